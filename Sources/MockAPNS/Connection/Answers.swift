@@ -79,6 +79,19 @@ extension RequestFacts.Fault {
     }
 }
 
+extension UnsentAnswer {
+    /// Creates what the transport says of an answer.
+    init(_ fault: AnswerFault, of response: PlannedResponse?) {
+        let kind: Kind =
+            switch fault.kind {
+            case .refused(let reason): .refused(reason)
+            case .connectionEnded: .connectionEnded
+            case .settingsLeftOut: .settingsLeftOut
+            }
+        self.init(stream: UInt32(fault.stream), kind, of: response)
+    }
+}
+
 extension ConnectionFacts.ClientCertificate {
     /// Creates the topics and environments of a client certificate.
     init(_ certificate: PeerCertificate) {

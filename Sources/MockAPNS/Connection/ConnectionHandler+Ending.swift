@@ -47,9 +47,7 @@ extension ConnectionHandler {
             switch action {
             case .settings(let limit, let duration):
                 session.announce(maxConcurrentStreams: limit)
-                if let duration {
-                    _ = schedule(context, after: .milliseconds(duration)) { $0.restoreStreamLimit($1) }
-                }
+                scheduleRestoring(context, after: duration.map { .milliseconds($0) })
             case .goAway(let frames, _):
                 for frame in frames {
                     session.goAway(
@@ -130,6 +128,22 @@ extension ConnectionHandler {
     }
 
     // MARK: Time
+
+    /// Waits for the end of the last temporary stream limit with one timer; a permanent limit ends the wait.
+    private func scheduleRestoring(_ context: ChannelHandlerContext, after duration: TimeAmount?) {
+        let end = duration.map { .now() + $0 }
+        if let restoring, let end, restoring.end >= end { return }
+        restoring?.timer.cancel()
+        restoring = end.map { end in
+            (
+                end,
+                schedule(context, after: end - .now()) {
+                    $0.restoring = nil
+                    $0.restoreStreamLimit($1)
+                }
+            )
+        }
+    }
 
     private func restoreStreamLimit(_ context: ChannelHandlerContext) {
         guard state.isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: connectionID)

@@ -115,10 +115,25 @@ extension ConnectionHandler {
         let isDripping = drip.map { $0.left == 0 && $0.queue.isEmpty } ?? false
         let shape = AnswerShape(plan.hostility)
         session.respond(to: Int32(planned.stream), fields: scratch.fields, body: body, shape: shape)
+        if session.hasAnswerFaults { keepAnswerFaults(of: session, planned) }
         guard isDripping else { return }
         fillDrip(from: session, context, holdsGoAways: true)
         let count = drip?.queue.count ?? 0
         drip?.left = count
+    }
+
+    /// Keeps what was not sent as it was decided, until the batch is over.
+    private func keepAnswerFaults(of session: HTTP2Session, _ planned: PlannedResponse? = nil) {
+        unsent += session.takeAnswerFaults().map { fault in
+            UnsentAnswer(fault, of: planned.flatMap { Int32($0.stream) == fault.stream ? $0 : nil })
+        }
+    }
+
+    /// Changes the records of answers that were not sent as they were decided.
+    func noteUnsentAnswers(on session: HTTP2Session) {
+        keepAnswerFaults(of: session)
+        engine.noteUnsent(unsent, on: connectionID)
+        unsent = []
     }
 
     /// The body of an error answer that is not JSON.
@@ -140,7 +155,7 @@ extension ConnectionHandler {
     }
 
     private func scheduleDrop(_ context: ChannelHandlerContext, after delay: TimeAmount) {
-        _ = schedule(context, after: delay) { handler, context in handler.sendDrop(context) }
+        nextDrop = schedule(context, after: delay) { handler, context in handler.sendDrop(context) }
     }
 
     private func sendDrop(_ context: ChannelHandlerContext) {

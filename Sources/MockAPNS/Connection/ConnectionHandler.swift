@@ -30,10 +30,16 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Whether the last event was a read.
     private var hasJustRead = false
     var timeout: Scheduled<Void>?
+    /// When the last temporary stream limit ends.
+    var restoring: (end: NIODeadline, timer: Scheduled<Void>)?
+    /// When the next bytes of a slow answer are sent.
+    var nextDrop: Scheduled<Void>?
     /// Answers that are not due yet, by stream.
     var delayed: [Int32: DelayedAnswer] = [:]
     /// The pushes that wait for the order of a fleet: their ids, by stream.
     var postponed: [Int32: Int] = [:]
+    /// Answers that were not sent as they were decided; their records do not say so yet.
+    var unsent: [UnsentAnswer] = []
     /// The answer being sent slowly, if any.
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
@@ -125,7 +131,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         scratch.rounds.connections -= 1
-        timeout?.cancel()
+        // Each would keep the memory of the connection until its time has come.
+        for timer in [timeout, restoring?.timer, nextDrop] { timer?.cancel() }
         if let session {
             session.end()
             lastRead = .now()
@@ -276,6 +283,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Writes pending output, to be sent with the next flush.
     private func writePending(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
         guard let session, !state.isOutputEnded else { return writeCiphertext(context) }
+        // Before anything is flushed, so that a client that has an answer finds its record complete.
+        defer { if session.hasAnswerFaults || !unsent.isEmpty { noteUnsentAnswers(on: session) } }
         if drip != nil { return fillDrip(from: session, context) }
         var more = true
         while more {

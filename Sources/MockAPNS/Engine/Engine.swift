@@ -333,6 +333,14 @@ final class Engine: Sendable {
         }
     }
 
+    /// Changes the records of answers on a connection that were not sent as they were decided.
+    func noteUnsent(_ answers: [UnsentAnswer], on connection: Int) {
+        transact { gateway, lines, transaction in
+            let now = gateway.moment(at: transaction.real)
+            for change in gateway.noteUnsent(answers, on: connection) { note(change, now, &lines) }
+        }
+    }
+
     func note(_ change: RecordChange?, _ now: Moment, _ lines: inout LogLines) {
         guard let change else { return }
         lines.append(.effect(.update(sequence: change.sequence, change.update, clock: now.clock)), at: now.real)

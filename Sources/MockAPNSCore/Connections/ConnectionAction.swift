@@ -30,8 +30,9 @@ package enum ConnectionAction: Sendable, Equatable {
     case goAway([GoAway], then: Then)
     /// Closes the connection without GOAWAY.
     case close(Ending)
-    /// Sends SETTINGS with this stream limit. After the duration, if any, in milliseconds of real time, the server
-    /// calls ``Gateway/restoreStreamLimit(on:)`` and announces the limit that it returns.
+    /// Sends SETTINGS with this stream limit, permanently or for a duration in milliseconds of real time. When the last
+    /// of the durations since the last permanent limit has passed, the server calls ``Gateway/restoreStreamLimit(on:)``
+    /// and announces the limit that it returns.
     case settings(maxConcurrentStreams: Int, for: Int64?)
     /// Sends RST_STREAM frames on the request's stream instead of an answer, one per error code.
     case resetStream([UInt32])

@@ -16,8 +16,6 @@ struct ConnectionOrders: Sendable {
     private(set) var holdsLimit = false
     /// The state before a scenario changed the limit temporarily.
     private var before: (limit: Int, isHeld: Bool)?
-    /// The number of temporary limits still running.
-    private var heldTimes = 0
 
     /// Records a GOAWAY.
     mutating func goAway(_ frames: [GoAway], then: ConnectionAction.Then, by closedBy: ClosedBy) {
@@ -46,19 +44,17 @@ struct ConnectionOrders: Sendable {
     ///   - limit: the limit until now.
     ///   - isForAWhile: whether that limit is restored later.
     mutating func holdLimit(insteadOf limit: Int, isForAWhile: Bool) {
-        if isForAWhile {
-            heldTimes += 1
-            if before == nil { before = (limit, holdsLimit) }
-        } else {
+        if !isForAWhile {
             before = nil
+        } else if before == nil {
+            before = (limit, holdsLimit)
         }
         holdsLimit = true
     }
 
-    /// Records that a temporary limit has run out. Returns the limit to restore, unless another one is still running.
+    /// Records that all temporary limits have run out. Returns the limit to restore, if there is one.
     mutating func limitTimePassed() -> Int? {
-        heldTimes = max(0, heldTimes - 1)
-        guard heldTimes == 0, let before else { return nil }
+        guard let before else { return nil }
         self.before = nil
         holdsLimit = before.isHeld
         return before.limit

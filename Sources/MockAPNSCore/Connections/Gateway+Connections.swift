@@ -83,8 +83,8 @@ extension Gateway {
         order(on: connection) { $0.limitStreams(to: limit, for: duration) }
     }
 
-    /// Returns the stream limit to announce when a temporary limit has run out; `nil` if the connection has closed,
-    /// another temporary limit is still running, or a permanent one was ordered since.
+    /// Returns the stream limit to announce when the last temporary limit has run out; `nil` if the connection has
+    /// closed, or a permanent limit was ordered since.
     package mutating func restoreStreamLimit(on connection: Int) -> Int? {
         guard let index = connections.indices(of: connection).first,
             let limit = connections.open[index].orders.limitTimePassed()

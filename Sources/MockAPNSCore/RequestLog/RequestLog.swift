@@ -211,6 +211,7 @@ package struct RequestLog: Sendable {
     package mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
         let isKept = withRecord(sequence) { update.apply(to: &$0) }
         if let delivered = update.delivered { withCall(sequence) { $0.delivered = delivered } }
+        if let explanation = update.explanation { explain([(sequence, explanation)]) }
         return isKept
     }
 
@@ -333,6 +334,12 @@ package struct RequestLog: Sendable {
 
     /// Returns what the record of a call about broadcast channels has in addition; `nil` if it is not kept.
     func call(of sequence: Int) -> CallRecord? { withSubject(sequence) { $0.call } ?? nil }
+
+    /// Changes the segment of a sequence number that is kept.
+    mutating func withSegment<Result>(of sequence: Int, _ change: (inout RequestSegment) -> Result) -> Result {
+        if sequence >= open.firstSequence { return change(&open) }
+        return change(&closed[(sequence - closed[0].firstSequence) / RequestSegment.length])
+    }
 
     private mutating func withCall(_ sequence: Int, _ change: (inout CallRecord) -> Void) {
         guard sequence >= firstSequence, sequence <= latestSequence else { return }

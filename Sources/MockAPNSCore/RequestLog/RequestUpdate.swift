@@ -10,6 +10,8 @@ package struct RequestUpdate: Sendable {
     package var latencyMicroseconds: UInt32?
     /// The number of devices that a push published to a broadcast channel has reached by now.
     package var delivered: Int?
+    /// The whole explanation from now on, in UTF-8.
+    package var explanation: [UInt8]?
 
     /// Creates a change of these members.
     package init(
@@ -55,6 +57,10 @@ extension RequestUpdate {
         if let latencyMicroseconds {
             output.append(contentsOf: #","latencyMicroseconds":"#.utf8)
             output.appendJSON(Int(latencyMicroseconds))
+        }
+        if let explanation {
+            output.append(contentsOf: #","explanation":"#.utf8)
+            output.appendJSON(String(decoding: explanation, as: UTF8.self))
         }
         if let delivered {
             output.append(contentsOf: #","delivered":"#.utf8)

@@ -25,7 +25,8 @@ package struct AnswerShape: Sendable {
     /// HEADERS before the answer with only this status, 100 or 102 to 199 (RFC 9110, section 15.2).
     package var informationalStatus: Int?
     /// Number of SETTINGS frames before the answer, each with all five current entries; nghttp2's clients give up with
-    /// 2000 at once, but not with 100.
+    /// 2000 at once, but not with 100. All are left out for a client that leaves too many unacknowledged
+    /// (``HTTP2Session/unacknowledgedSettingsLimit``).
     package var settingsFrames = 0
     /// Whether a frame of the unassigned type 0xBE precedes the answer on its stream (RFC 9113, section 5.5).
     package var unknownFrame = false

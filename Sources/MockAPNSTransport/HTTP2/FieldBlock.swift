@@ -3,6 +3,9 @@
 /// Each field starts with four bytes of lengths, name first, each a little-endian `UInt16`; then come the bytes of the
 /// name and of the value. Names are in lower case, and `:status` comes first (RFC 9113, section 8.3.2).
 ///
+/// A status or a field that has no place in this form is left out, and ``lacksFields`` says so: a session sends no such
+/// answer, but resets the stream.
+///
 /// ```swift
 /// var fields = FieldBlock(status: 200)
 /// fields.append("apns-id", identifier.span)
@@ -14,6 +17,10 @@ package struct FieldBlock: Sendable {
 
     /// The number of fields in the block.
     package private(set) var count = 0
+
+    /// Whether a status or a field was left out: a status without three digits, or a name or value with more than
+    /// 65,535 bytes.
+    package private(set) var lacksFields = false
 
     /// Creates a block without fields.
     package init() {}
@@ -29,7 +36,8 @@ package struct FieldBlock: Sendable {
     package mutating func reset(status: Int) {
         bytes.removeAll(keepingCapacity: true)
         count = 0
-        precondition((100...999).contains(status), "a status has three digits")
+        lacksFields = !(100...999 ~= status)
+        guard !lacksFields else { return }
         append(":status", count: 3) { out in
             out.append(UInt8(48 + status / 100))
             out.append(UInt8(48 + status / 10 % 10))
@@ -40,8 +48,8 @@ package struct FieldBlock: Sendable {
     /// Appends a field.
     ///
     /// - Parameters:
-    ///   - name: in lower case, at most 65535 bytes.
-    ///   - value: at most 65535 bytes, without leading or trailing white space and without control characters.
+    ///   - name: in lower case, at most 65,535 bytes.
+    ///   - value: at most 65,535 bytes, without leading or trailing white space and without control characters.
     package mutating func append(_ name: StaticString, _ value: Span<UInt8>) {
         let start = unsafe UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         unsafe append(start, value)
@@ -50,8 +58,8 @@ package struct FieldBlock: Sendable {
     /// Appends a field whose value is written by the caller.
     ///
     /// - Parameters:
-    ///   - name: in lower case, at most 65535 bytes.
-    ///   - count: the length of the value, at most 65535.
+    ///   - name: in lower case, at most 65,535 bytes.
+    ///   - count: the length of the value, at most 65,535.
     ///   - write: appends exactly this many bytes, with the same restrictions as in ``append(_:_:)-(StaticString,_)``.
     @inline(__always)
     package mutating func append(_ name: StaticString, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
@@ -75,7 +83,10 @@ package struct FieldBlock: Sendable {
     private mutating func append(
         _ name: UnsafeRawBufferPointer, count: Int, _ write: (inout OutputSpan<UInt8>) -> Void
     ) {
-        precondition(name.count <= 0xFFFF && count <= 0xFFFF, "a field's length has 16 bits")
+        guard name.count <= 0xFFFF && count <= 0xFFFF else {
+            lacksFields = true
+            return
+        }
         let length = 4 + name.count + count
         let end = bytes.count + length
         bytes.append(addingCapacity: length) { out in

@@ -16,14 +16,21 @@ extension HTTP2Session {
     ) -> Bool {
         guard let open = unsafe beginAnswer(stream) else { return false }
         if shape.stallsWindow { consumesBodies = false }
-        for _ in 0..<shape.settingsFrames { announce(maxConcurrentStreams: maxConcurrentStreams) }
+        if settingsRoom >= shape.settingsFrames {
+            for _ in 0..<shape.settingsFrames { announce(maxConcurrentStreams: maxConcurrentStreams) }
+        } else {
+            answerFaults.append(AnswerFault(stream: stream, kind: .settingsLeftOut))
+        }
         if shape.unknownFrame, !hasSentGoAway {
             unsafe nghttp2_submit_extension(session, Self.unassignedType, 0, stream, nil)
         }
         if let status = shape.informationalStatus { submitHeaders(FieldBlock(status: status), to: stream, ends: false) }
         guard let body else {
             guard let trailers = shape.trailers else { return unsafe submit(fields, to: stream, nil) }
-            return submitHeaders(fields, to: stream, ends: false) && submitHeaders(trailers, to: stream, ends: true)
+            let isSent =
+                submitHeaders(fields, to: stream, ends: false) && submitHeaders(trailers, to: stream, ends: true)
+            if !isSent { refuseAnswer(to: stream, because: "nghttp2 does not take its header fields") }
+            return isSent
         }
         unsafe open.pointee.body = body
         if let trailers = shape.trailers { unsafe intake.pointee.trailers[stream] = trailers }
@@ -38,10 +45,11 @@ extension HTTP2Session {
 
     @discardableResult
     private func submitHeaders(_ block: borrowing FieldBlock, to stream: Int32, ends: Bool) -> Bool {
-        unsafe withFields(of: block, to: stream) { fields, count in
+        guard !block.lacksFields else { return false }
+        return unsafe withFields(of: block, to: stream) { fields, count in
             let flags = ends ? UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) : 0
-            return unsafe nghttp2_submit_headers(session, flags, stream, nil, fields, count, nil) == 0
-        }
+            return unsafe nghttp2_submit_headers(session, flags, stream, nil, fields, count, nil)
+        } == 0
     }
 
     /// Queues the trailers of streams whose last DATA frame has been sent.

@@ -63,6 +63,13 @@ extension HTTP2Session {
             unsafe HTTP2Session.intake(user).pointee.closeStream(id, errorCode: errorCode)
             return 0
         }
+        unsafe nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, code, user in
+            guard let frame = unsafe frame, unsafe frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) else {
+                return 0
+            }
+            unsafe HTTP2Session.intake(user).pointee.unsentHeaders.append((frame.pointee.hd.stream_id, code))
+            return 0
+        }
         unsafe nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, length, user in
             guard let text = unsafe text else { return 0 }
             let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
@@ -185,17 +192,17 @@ extension SessionIntake {
             unsafe stream.pointee.phase == .receiving, let request = unsafe stream.pointee.request
         else { return 0 }
         let name = unsafe current != nil && request.state.hasRegularField ? pseudoFieldName(in: errorText) : nil
+        defer { errorText = "" }
         unsafe current = nil
         guard let name else {
             let text = errorText.isEmpty ? unsafe String(cString: nghttp2_strerror(code)) : errorText
             // Without the value of the field, which may be a provider token with its signature.
             if let name = text.firstRange(of: "name: ["), let value = text.firstRange(of: "], value: [") {
                 request.fault = .malformed(
-                    "invalid field \(text[name.upperBound..<max(name.upperBound, value.lowerBound)])")
+                    "invalid field \(text[name.upperBound..<max(name.upperBound, value.lowerBound)].prefix(1000))")
             } else {
-                request.fault = .malformed(text)
+                request.fault = .malformed(String(text.prefix(1000)))
             }
-            errorText = ""
             return 0
         }
         request.fault = .malformed("Pseudo-header field '\(name)' found after regular header.")
@@ -208,7 +215,8 @@ extension SessionIntake {
         guard let start = text.firstRange(of: "name: [:"), let end = text.firstRange(of: "], value: [") else {
             return nil
         }
-        return String(text[text.index(start.upperBound, offsetBy: -1)..<end.lowerBound])
+        // GOAWAY repeats it.
+        return String(text[text.index(start.upperBound, offsetBy: -1)..<end.lowerBound].prefix(1000))
     }
 
     mutating func recycle() {

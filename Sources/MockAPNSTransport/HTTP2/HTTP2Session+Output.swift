@@ -9,7 +9,8 @@ extension HTTP2Session {
     ///   - fields: `:status` and the other fields.
     ///   - body: `nil` ends the stream with HEADERS; otherwise one DATA frame ends it (more if flow control requires
     ///     it).
-    /// - Returns: `false` if the stream is not waiting for an answer: canceled, refused, ignored or already answered.
+    /// - Returns: `false` if the stream is not waiting for an answer: canceled, refused, ignored or already answered;
+    ///   or if the answer cannot be sent, which ``takeAnswerFaults()`` then reports.
     @discardableResult
     package func respond(to stream: Int32, fields: borrowing FieldBlock, body: [UInt8]? = nil) -> Bool {
         guard let open = unsafe beginAnswer(stream) else { return false }
@@ -35,20 +36,26 @@ extension HTTP2Session {
     func submit(
         _ block: borrowing FieldBlock, to stream: Int32, _ provider: UnsafePointer<nghttp2_data_provider>?
     ) -> Bool {
-        unsafe withFields(of: block, to: stream) { fields, count in
-            unsafe nghttp2_submit_response(session, stream, fields, count, provider) == 0
+        if block.lacksFields {
+            refuseAnswer(to: stream, because: "the status or the length of a header field has no place in HTTP/2")
+            return false
         }
+        let result = unsafe withFields(of: block, to: stream) { fields, count in
+            unsafe nghttp2_submit_response(session, stream, fields, count, provider)
+        }
+        if result != 0 { refuseAnswer(to: stream, because: unsafe String(cString: nghttp2_strerror(result))) }
+        return result == 0
     }
 
     /// Lends the fields of a HEADERS frame that nghttp2 is to write, and keeps the others until it is sent.
     @inline(__always)
     func withFields(
-        of block: borrowing FieldBlock, to stream: Int32, _ submit: (UnsafePointer<nghttp2_nv>?, Int) -> Bool
-    ) -> Bool {
+        of block: borrowing FieldBlock, to stream: Int32, _ submit: (UnsafePointer<nghttp2_nv>?, Int) -> Int32
+    ) -> Int32 {
         let count = block.count
         return unsafe block.bytes.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: max(count, 1)) { fields in
-                guard let start = bytes.baseAddress else { return false }
+                guard let start = bytes.baseAddress else { return NGHTTP2_ERR_INVALID_ARGUMENT.rawValue }
                 // nghttp2 copies the fields and does not write to them.
                 var field = unsafe UnsafeMutablePointer(mutating: start)
                 var indexed = 0
@@ -89,13 +96,32 @@ extension HTTP2Session {
     ///
     /// A lower limit applies to new streams at once, a higher one as soon as the frame is sent. Nothing is announced
     /// after a GOAWAY has been sent: many clients treat any later frame as an error, and lose the reason of the GOAWAY.
+    /// While the client leaves ``unacknowledgedSettingsLimit`` frames unacknowledged, the latest limit waits.
     package func announce(maxConcurrentStreams limit: Int) {
         guard !hasSentGoAway else { return }
+        guard settingsRoom > 0 else {
+            waitingLimit = limit
+            return unsafe intake.pointee.limit.reduce(to: limit)
+        }
+        waitingLimit = nil
         unsafe intake.pointee.limit.announce(limit)
         submitSettings()
     }
 
+    /// Announces the limit that waited for acknowledgements.
+    func announceWaitingLimit() {
+        guard let waitingLimit, settingsRoom > 0 else { return }
+        announce(maxConcurrentStreams: waitingLimit)
+    }
+
+    /// The number of SETTINGS frames that may be queued before the client acknowledges one.
+    var settingsRoom: Int {
+        let acknowledged = unsafe intake.pointee.counters.settingsAcknowledged
+        return Self.unacknowledgedSettingsLimit - (settingsQueued - acknowledged)
+    }
+
     func submitSettings() {
+        settingsQueued += 1
         let settings = unsafe intake.pointee.settings
         let entries = [
             nghttp2_settings_entry(settings_id: 1, value: settings.headerTableSize),
@@ -117,16 +143,25 @@ extension HTTP2Session {
     /// - Parameters:
     ///   - lastStream: 0 to 0x7FFFFFFF.
     ///   - errorCode: see RFC 9113, section 7.
-    ///   - debugData: for APNs, JSON with a reason.
+    ///   - debugData: for APNs, JSON with a reason; cut to the size of a frame. When too many frames wait for a client
+    ///     that does not read, no more are queued.
     package func goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
-        appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
-        appendInteger(UInt32(bitPattern: lastStream))
-        appendInteger(errorCode)
-        goAways += debugData
-        unsafe intake.pointee.counters.goAwaysSent += 1
+        let debugData = debugData.prefix(Self.frameSize - 8)
+        if goAways.count < Self.waitingGoAwaysLimit {
+            appendFrame(type: 7, stream: 0, payloadLength: 8 + debugData.count)
+            appendInteger(UInt32(bitPattern: lastStream))
+            appendInteger(errorCode)
+            goAways += debugData
+            unsafe intake.pointee.counters.goAwaysSent += 1
+        }
         unsafe intake.pointee.ignoreStreams(above: lastStream)
         settleStreams()
     }
+
+    /// Maximum length of a frame's payload that every client accepts (RFC 9113, section 4.2).
+    private static let frameSize = 16_384
+    /// The number of bytes of waiting GOAWAY frames from which on no more are queued.
+    private static let waitingGoAwaysLimit = 1 << 21
 
     private func appendFrame(type: UInt8, stream: Int32, payloadLength: Int) {
         appendInteger(UInt32(payloadLength) << 8 | UInt32(type))
@@ -169,6 +204,8 @@ extension HTTP2Session {
                 case 3, 4, 7: unsafe appendControl(bytes, to: &output)
                 default: unsafe output.append(contentsOf: bytes)
                 }
+            } else if unsafe !intake.pointee.unsentHeaders.isEmpty {
+                settleUnsentHeaders()
             } else if unsafe !intake.pointee.trailersDue.isEmpty {
                 submitTrailers()
             } else if laterResetsSent < laterResets.count {

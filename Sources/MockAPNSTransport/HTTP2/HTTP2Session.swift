@@ -89,6 +89,15 @@ package final class HTTP2Session {
     var laterResetsSent = 0
     /// Streams whose reset by nghttp2 is hidden from the client.
     var silencedResets: [Int32] = []
+    /// Answers that were not sent as they were given.
+    var answerFaults: [AnswerFault] = []
+    /// Maximum number of SETTINGS frames that the client has not acknowledged. nghttp2 keeps them in a list, and passes
+    /// through all of it for each new one.
+    package static let unacknowledgedSettingsLimit = 1000
+    /// The number of SETTINGS frames queued so far.
+    var settingsQueued = 0
+    /// A limit of streams to announce once the client acknowledges SETTINGS.
+    var waitingLimit: Int?
     var isFailed = false
 
     /// What the client was told when its connection failed, if that was more than an error code.
@@ -159,7 +168,7 @@ package final class HTTP2Session {
     package var lastStream: Int32 { unsafe intake.pointee.lastAllowedStream }
 
     /// The limit of concurrent streams announced last.
-    package var maxConcurrentStreams: Int { unsafe intake.pointee.limit.announced }
+    package var maxConcurrentStreams: Int { unsafe waitingLimit ?? intake.pointee.limit.announced }
 
     /// Whether the client has sent GOAWAY: it will open no more streams.
     package var isPeerLeaving: Bool { unsafe intake.pointee.counters.peerGoAway != nil }
@@ -194,6 +203,7 @@ package final class HTTP2Session {
             if unsafe whole.withUnsafeBufferPointer({ unsafe feed($0, &walker) }) { consumeBodies() }
         }
         acknowledgePings()
+        announceWaitingLimit()
         settleStreams()
         if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
             _ = pump(into: &outgoing, limit: .max)

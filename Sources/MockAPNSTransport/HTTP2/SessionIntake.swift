@@ -39,6 +39,9 @@ struct SessionIntake: ~Copyable {
     /// Streams whose last DATA frame has been written, but not their trailers.
     var trailersDue: [Int32] = []
 
+    /// HEADERS frames that nghttp2 did not send, with its error codes.
+    var unsentHeaders: [(stream: Int32, code: Int32)] = []
+
     /// Streams that are neither refused nor ignored.
     var openStreams = 0
     var ignoredStreams = 0

@@ -25,6 +25,9 @@ struct StreamLimit {
         limit = min(limit, newLimit)
     }
 
+    /// Applies a limit that is not announced yet, if it is lower.
+    mutating func reduce(to newLimit: Int) { limit = min(limit, newLimit) }
+
     /// Called when the next SETTINGS frame is sent; returns the value it has to carry, or `nil` if none was announced.
     mutating func send() -> Int? {
         guard !unsent.isEmpty else { return nil }

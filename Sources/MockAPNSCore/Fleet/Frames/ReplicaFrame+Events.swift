@@ -18,6 +18,7 @@ extension ReplicaEvent {
             output.appendNumber(update.replacedBy ?? 0)
             output.appendNumber(update.latencyMicroseconds.map { UInt64($0) + 1 } ?? 0)
             output.appendNumber(update.delivered ?? 0)
+            output.appendText(update.explanation.map { String(decoding: $0, as: UTF8.self) })
         case .opened(let id, let facts):
             output.append(Kind.opened.rawValue)
             output.appendNumber(id)
@@ -51,6 +52,7 @@ extension ReplicaEvent {
             if latency > 0 { update.latencyMicroseconds = UInt32(latency - 1) }
             let delivered: Int = try input.number(atMost: 1 << 52)
             if delivered > 0 { update.delivered = delivered }
+            update.explanation = try input.textIfAny().map { Array($0.utf8) }
             content = .update(sequence: sequence, update, clock: clock)
         case .opened: content = .opened(id: try input.number(atMost: Int(UInt32.max)), try ConnectionFacts(&input))
         case .closed:

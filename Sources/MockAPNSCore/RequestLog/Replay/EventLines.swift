@@ -18,6 +18,7 @@ struct UpdateLine {
             case "replacedBy": change.replacedBy = try member.count()
             case "latencyMicroseconds": change.latencyMicroseconds = UInt32(clamping: try member.count())
             case "delivered": change.delivered = try member.count()
+            case "explanation": change.explanation = Array(try member.text().utf8)
             case "clock": clock = try member.time()
             default: break
             }
