@@ -253,6 +253,19 @@ def test_verify(apns, push):
     assert [(each.name, each.passed) for each in raised.value.results] == [("twice", False)]
 
 
+def test_rules_that_never_applied(apns, push):
+    push()
+    assert apns.verify().unused_rules == ()
+    name = apns.rule({"stall": True}, when={"topic": "com.example.other"})
+    verified = apns.verify({"requests": {"status": 200}, "count": 1})
+    assert verified.unused_rules == (name,) and [each.passed for each in verified.results] == [True]
+    assert verified.report == f"The expectation holds.\n1 rule never applied: {name}."
+    with pytest.raises(mock_apns.ExpectationsFailed) as raised:
+        apns.verify({"requests": {}, "count": 2})
+    assert raised.value.unused_rules == (name,)
+    assert apns.dropped == 0
+
+
 def test_goaway(apns, push):
     push()
     (connection,) = apns.go_away("Shutdown", last_stream="all")

@@ -33,15 +33,23 @@ extension MockAPNSServer {
     ///
     /// - Returns: the results, and remarks for the user as sentences.
     package func verifyRun() async -> (verification: MockAPNSCore.Verification, remarks: [String]) {
-        let earlier = await earlierResults() + sessions.results()
-        let last = await verification()
+        let last = await verification(rulesOfRun: true)
         let (idleSince, isJudged) = engine.gateway.withLock { ($0.idleSince, $0.isJudgedToTheEnd) }
-        guard let idleSince else { return (MockAPNSCore.Verification(earlier + last.results), []) }
-        let fact = "No request has arrived since \(idleSince)"
-        if isJudged, !last.results.isEmpty {
-            return (MockAPNSCore.Verification(earlier), ["\(fact); earlier expectations have been judged."])
+        var verification = await sessions.verification()
+        verification.prepend(await earlierResults(), unusedRules: last.unusedRules)
+        guard let idleSince else {
+            verification.results += last.results
+            return (verification, [])
         }
-        return (MockAPNSCore.Verification(earlier + last.results), last.passed ? [] : ["\(fact)."])
+        let fact = "No request has arrived since \(idleSince)"
+        // Rules are judged by the whole run.
+        let ofRules = [last.unusedRules.result].compactMap(\.self)
+        if isJudged, last.results.count > ofRules.count {
+            verification.results += ofRules
+            return (verification, ["\(fact); earlier expectations have been judged."])
+        }
+        verification.results += last.results
+        return (verification, last.passed ? [] : ["\(fact)."])
     }
 
     /// Returns why expectations failed in a run without any request; `nil` if there was a request or all expectations

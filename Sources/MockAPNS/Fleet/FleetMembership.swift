@@ -141,6 +141,9 @@ extension MockAPNSServer {
         engine.gateway.withLock { $0.unsettledPushes(atAnyTime: anyTime) }
     }
 
+    /// Notes which rules have applied on a replica, as its own log tells.
+    package func note(_ rules: AppliedRules) { engine.gateway.withLock { $0.note(rules) } }
+
     /// Adds a replica; runs may refer to it by its number, 0 for the first.
     package func addReplica(_ name: String) { engine.gateway.withLock { $0.addReplica(name) } }
 

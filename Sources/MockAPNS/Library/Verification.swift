@@ -42,6 +42,9 @@ extension MockAPNSServer {
         /// The result of each expectation, in order.
         public var results: [Result] { core.results.map(Result.init) }
 
+        /// The names of the rules that never applied, unless the scenario's `unusedRules` is `ignore`.
+        public var unusedRules: [String] { core.unusedRules.names }
+
         /// A line with the total, followed by lines for each failed expectation, each ending with a line feed.
         public var description: String { core.description }
 

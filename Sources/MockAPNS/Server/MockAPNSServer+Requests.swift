@@ -36,6 +36,10 @@ extension MockAPNSServer {
         }
     }
 
+    /// The number of requests that the log no longer has, because of ``Configuration/logLimit``. They are missing in what
+    /// ``requests(matching:count:after:within:fileID:line:)`` and ``lint(rule:severity:sequence:)`` return.
+    public var droppedRequests: Int { engine.gateway.withLock { $0.log.dropped } }
+
     /// Returns when no request that matches has come for a time.
     ///
     /// ```swift
@@ -169,10 +173,16 @@ extension MockAPNSServer {
 
     /// Judges the scenario's expectations like ``verify()``.
     ///
-    /// - Parameter time: the maximum time to look for the requests concerned and those that came closest.
-    package func verification(explainingWithin time: Duration? = nil) async -> MockAPNSCore.Verification {
+    /// - Parameters:
+    ///   - time: the maximum time to look for the requests concerned and those that came closest.
+    ///   - isOfRun: whether rules are judged by the whole run, not only by what came since the latest reset.
+    package func verification(
+        explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false
+    ) async -> MockAPNSCore.Verification {
         let gap = await fleet?.gather()
-        var work = await evidence(lacking: gap).verifying()
+        var evidence = await evidence(lacking: gap)
+        if isOfRun { evidence.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
+        var work = evidence.verifying()
         let deadline = time.map { ContinuousClock.now + $0 }
         var isFirst = true
         while true {

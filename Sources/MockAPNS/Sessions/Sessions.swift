@@ -33,7 +33,7 @@ package final class Sessions: Sendable {
         var latestNumber = 0
         /// Sessions whose connections are being closed.
         var ending: [Session] = []
-        /// The results of the expectations of ended sessions, if somebody will ask for them.
+        /// What came of the expectations and rules of ended sessions, if somebody will ask for that.
         var endedResults = EndedResults()
         /// The number of sessions refused because there were too many.
         var refused = 0
@@ -121,7 +121,7 @@ package final class Sessions: Sendable {
             state.open[session.name] = nil
             state.ending.append(session)
             if session.server.engine.keepsEarlierResults {
-                state.endedResults.add(verification.results.map { $0.of(session: session.name) })
+                state.endedResults.add(verification, session: session.name)
             }
             state.endedLint.add(lint, session: session.name)
             return true
@@ -159,14 +159,12 @@ package final class Sessions: Sendable {
         for session in state.withLock({ $0.ending }) { await session.server.stop(waiting: limit) }
     }
 
-    /// Returns the results of the expectations of all sessions, those of ended ones first.
-    package func results() async -> [ExpectationResult] {
+    /// Returns what came of the expectations and rules of all sessions, those of ended ones first.
+    package func verification() async -> Verification {
         let (ended, open) = state.withLock { ($0.endedResults, $0.open.values.sorted { $0.name < $1.name }) }
-        var results = ended.all
-        for session in open {
-            results += await session.server.verifyRun().verification.results.map { $0.of(session: session.name) }
-        }
-        return results
+        var verification = ended.verification
+        for session in open { verification.add(await session.server.verifyRun().verification, session: session.name) }
+        return verification
     }
 
     /// Returns what lint has found in all sessions, in ended ones first.
@@ -286,14 +284,5 @@ extension Summary? {
         guard var sum = self else { return self = other }
         sum.add(other)
         self = sum
-    }
-}
-
-extension ExpectationResult {
-    /// Returns the result with its session in its name.
-    fileprivate func of(session: String) -> ExpectationResult {
-        var result = self
-        result.name = "\(session): \(name)"
-        return result
     }
 }

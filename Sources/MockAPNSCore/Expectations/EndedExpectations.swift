@@ -35,7 +35,10 @@ package struct EndedExpectations: Sendable {
 
     /// Judges them.
     package func verify() -> [ExpectationResult] {
-        evidence.verify().results.map { result in
+        // Rules are judged at the end of the run.
+        var evidence = evidence
+        evidence.unusedRules = UnusedRules()
+        return evidence.verify().results.map { result in
             var result = result
             result.end = end
             if areUnjudged {
@@ -62,6 +65,7 @@ extension Gateway {
     ///
     /// - Parameter next: the scenario that replaces theirs; `nil` for a reset.
     mutating func endExpectations(replacedBy next: Scenario? = nil, at now: Timestamp) {
+        judgements.rules.end(rules, of: scenario, replacedBy: next)
         let end = EarlyEnd(cause: next == nil ? .reset : .replacement, time: now)
         let staysInForce = next.map { $0.expects(sameAs: scenario) } ?? true
         let isIdle = log.latestSequence == watch.before.sequence
@@ -112,6 +116,8 @@ struct Judgements {
     /// Whether the current ones were judged before.
     var wereJudged = false
     var latestEnd: EarlyEnd?
+    /// Which rules applied before.
+    var rules = EarlierRules()
     /// Whether requests are kept even if nothing is expected of them.
     var keepsRequests = false
     /// How many requests and connections there were when the providers had ended; `nil` if they may still go on.

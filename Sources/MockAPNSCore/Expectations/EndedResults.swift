@@ -1,4 +1,4 @@
-/// The results of the expectations of ended sessions, in the order in which the sessions ended.
+/// What came of the expectations and rules of ended sessions, in the order in which the sessions ended.
 ///
 /// A run may have any number of sessions, so the number of results is limited.
 package struct EndedResults: Sendable {
@@ -6,6 +6,7 @@ package struct EndedResults: Sendable {
     package static let limit = 10_000
 
     private var results: [ExpectationResult] = []
+    private var unusedRules = UnusedRules()
     private var furtherFailures = 0
     /// The number of results that were only counted.
     package private(set) var dropped = 0
@@ -22,6 +23,21 @@ package struct EndedResults: Sendable {
         results += kept
         dropped += new.count - kept.count
         furtherFailures += new.dropFirst(kept.count).count { !$0.passed }
+    }
+
+    /// Adds the verification of a session, with the session in each name.
+    package mutating func add(_ verification: Verification, session: String) {
+        var named = Verification([])
+        named.add(verification, session: session)
+        add(named.results)
+        unusedRules.add(verification.unusedRules, session: session)
+    }
+
+    /// All results, and the rules that never applied.
+    package var verification: Verification {
+        var verification = Verification(all)
+        verification.unusedRules = unusedRules
+        return verification
     }
 
     /// All results, with one for all failures that were only counted.

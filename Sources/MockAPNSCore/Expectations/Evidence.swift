@@ -43,6 +43,8 @@ package struct Evidence: Sendable {
     /// What lint has to know of the run besides the requests, put together when it is asked for; `nil` if only the
     /// requests are known, or nobody wants them to be linted.
     package var run: (@Sendable () -> LintedRun)?
+    /// The rules that have not applied, as far as is known.
+    package var unusedRules = UnusedRules()
     /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then.
     package var fleetGap: String?
     /// What is known of requests that replicas of a fleet have not shipped.
@@ -69,6 +71,12 @@ package struct Evidence: Sendable {
         return "the log lacks \(counted(missing, "request"))"
     }
 
+    /// The rules that have not applied, in doubt if anything is missing in which they may have.
+    var knownUnusedRules: UnusedRules {
+        let isWhole = fleetGap == nil && !beginsElsewhere && missingLines == 0 && missing == 0
+        return isWhole ? unusedRules : unusedRules.inDoubt
+    }
+
     /// Returns the number of a request for a report: `7`, or `7 of b.jsonl`.
     func name(ofRequest sequence: Int) -> String { origins?.name(ofRequest: sequence) ?? "\(sequence)" }
 
@@ -80,8 +88,14 @@ package struct Evidence: Sendable {
 
     /// Like ``verify()``, in slices.
     package func verifying() -> VerificationWork {
-        guard let tallies else { return verifying(scenario.expectations) }
-        return VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
+        var work: VerificationWork
+        if let tallies {
+            work = VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
+        } else {
+            work = verifying(scenario.expectations)
+        }
+        work.judgesRules = true
+        return work
     }
 
     /// Judges other expectations by the records still in the log, in slices. Expectations of requests fail if the log
@@ -123,6 +137,7 @@ extension Gateway {
         for case .channel(let name, _) in (scenario.expectations + others).map(\.form) {
             evidence.figures[name] = channels.number(named: name).map { subscriptions.figures(of: $0, at: clock) }
         }
+        evidence.unusedRules = unusedRules
         evidence.tallies = watch.judge.tallies
         evidence.unshipped = replicas.unshipped
         evidence.sequenceBefore = watch.before.sequence

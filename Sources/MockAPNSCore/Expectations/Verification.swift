@@ -2,8 +2,10 @@
 ///
 /// The description is the report for people; ``json`` is the answer of `POST /api/v1/verify`.
 package struct Verification: Sendable, CustomStringConvertible {
-    /// One result per expectation, in order.
+    /// One result per expectation, in order; then one for the rules that never applied, if they count.
     package var results: [ExpectationResult]
+    /// The rules that never applied.
+    package var unusedRules = UnusedRules()
 
     /// Creates a verification from its results.
     package init(_ results: [ExpectationResult]) { self.results = results }
@@ -12,23 +14,33 @@ package struct Verification: Sendable, CustomStringConvertible {
     package var passed: Bool { results.allSatisfy(\.passed) }
 
     /// The verification as JSON:
-    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "report": TEXT}`.
+    /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "unusedRules": [NAME],
+    /// "report": TEXT}`.
     ///
     /// A near miss is `{"sequence", "differences": [{"field", "expected", "found"}]}`, and the text is ``description``.
+    /// There is `unknownRules`, too, if it is not known of some rules whether they applied.
     package var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (index, result) in results.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
             result.appendJSON(to: &json)
         }
-        json.append(contentsOf: #"],"report":"#.utf8)
+        json.append(UInt8(ascii: "]"))
+        unusedRules.appendMembers(to: &json)
+        json.append(contentsOf: #","report":"#.utf8)
         json.appendJSON(description)
         json.append(UInt8(ascii: "}"))
         return json
     }
 
-    /// A line with the total, then several lines for each failed expectation, each with a line feed.
-    package var description: String {
+    /// Whether there is anything to report.
+    package var isEmpty: Bool { results.isEmpty && unusedRules.isEmpty }
+
+    /// A line with the total, several lines for each failed expectation, and one about rules that never applied, each
+    /// with a line feed.
+    package var description: String { resultsText + unusedRules.sentences.map { $0 + "\n" }.joined() }
+
+    private var resultsText: String {
         let failed = results.count { !$0.passed }
         switch (results.count, failed) {
         case (0, _): return "Nothing was expected.\n"
@@ -43,12 +55,38 @@ package struct Verification: Sendable, CustomStringConvertible {
 }
 
 extension Verification {
+    /// Judges the rules that never applied by the policy of another scenario.
+    package mutating func judgeRules(by policy: UnusedRules.Policy) {
+        unusedRules = unusedRules.by(policy)
+        if let result = unusedRules.result { results.append(result) }
+    }
+
+    /// Adds what was judged before: results, and the rules of the server itself, which come before those of sessions.
+    package mutating func prepend(_ earlier: [ExpectationResult], unusedRules own: UnusedRules) {
+        results = earlier + results
+        var all = own
+        all.add(unusedRules)
+        unusedRules = all
+    }
+
+    /// Adds the verification of a session, with the session in each name.
+    package mutating func add(_ other: Self, session: String) {
+        results += other.results.map { result in
+            var result = result
+            result.name = "\(session): \(result.name)"
+            return result
+        }
+        unusedRules.add(other.unusedRules, session: session)
+    }
+
     /// Returns the same with a failed result for what is not known of a fleet, so that it fails whatever was expected.
     package func noting(_ gap: String?) -> Self {
         guard let gap else { return self }
         let result = ExpectationResult(
             name: "the log of the fleet", passed: false, expected: "every request of every replica", seen: gap)
-        return Self(results + [result])
+        var noted = self
+        noted.results.append(result)
+        return noted
     }
 
     /// Parses the output of ``json``; `nil` for anything else.
@@ -63,6 +101,7 @@ extension Verification {
             result.nearMisses = (value["nearMisses"]?.array ?? []).compactMap { NearMiss($0) }
             self.results.append(result)
         }
+        unusedRules = UnusedRules(value)
     }
 }
 

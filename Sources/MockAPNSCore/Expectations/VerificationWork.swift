@@ -10,6 +10,8 @@ package struct VerificationWork: SlicedWork {
 
     private let expectations: [Expectation]
     private let evidence: Evidence
+    /// Whether rules that never applied may count as a failed expectation: that is for the scenario's own expectations.
+    var judgesRules = false
     private var counting: Counting?
     private var assessment: Assessment?
     /// Lint of the log: once for all expectations about it, when the first of them is judged.
@@ -60,7 +62,7 @@ package struct VerificationWork: SlicedWork {
             results.append(draft)
             self.draft = nil
         }
-        guard results.count < expectations.count else { return Verification(results) }
+        guard results.count < expectations.count else { return finished }
         if assessment.lint == nil, expectations[results.count].isAboutLint {
             lint(after: assessment.after, within: assessment.within)
             return nil
@@ -68,6 +70,15 @@ package struct VerificationWork: SlicedWork {
         lookups.begin()
         draft = assessment.result(results.count)
         return nil
+    }
+
+    private var finished: Verification {
+        let unused = evidence.knownUnusedRules
+        var verification = Verification(results)
+        verification.unusedRules =
+            judgesRules ? unused : unused.by(evidence.scenario.unusedRules == .ignore ? .ignore : .report)
+        if judgesRules, let result = unused.result { verification.results.append(result) }
+        return verification
     }
 
     private mutating func lint(after: Int, within: RequestTest?) {

@@ -28,6 +28,12 @@ extension Gateway {
         for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(pushed: count.topic.span) }
         statistics.add(run.frame.totals) { topics[Array(copying: $0)] }
         if let unshipped = run.frame.unshipped { take(unshipped, run) }
+        if let applied = run.frame.rules { note(applied) }
+    }
+
+    /// Notes which rules have applied on a replica.
+    package mutating func note(_ applied: AppliedRules) {
+        if replicas.rules.note(applied, of: scenario) { rules.noteApplied(Set(applied.names)) }
     }
 
     /// Counts what a replica has decided and not shipped.

@@ -43,6 +43,8 @@ struct ReplicaIndex: Sendable {
     var replicas: [Replica] = []
     /// What is known of the records that they have left out.
     var unshipped = UnshippedCounts()
+    /// What is known of the rules that have applied on them.
+    var rules = CollectedRules()
     /// What they have stored.
     var held = HeldPushes()
     /// The sequence numbers in the collector of pushes that have a number in the fleet's order.

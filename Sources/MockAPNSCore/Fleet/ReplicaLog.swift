@@ -47,6 +47,8 @@ package struct ReplicaLog: ~Copyable {
         package var missing = 0
         /// How far the frames come.
         package var position: Position
+        /// The rules that have decided requests in the log.
+        package var rules = AppliedRules()
 
         /// The number of requests.
         package var count: Int { frames.reduce(0) { $0 + $1.recordCount } - missing }
@@ -82,6 +84,8 @@ package struct ReplicaLog: ~Copyable {
     /// How the counts of outcomes have changed, by raw value: requests that the frames have counted were answered later.
     private var outcomeChanges = [Int](repeating: 0, count: Outcome.allCases.count)
     private var topics = TopicTable(hashSeed: 0)
+    /// The names of the rules that have decided requests.
+    private var rules: Set<[UInt8]> = []
     private var missing: [Range<Int>] = []
     private var lostLines = 0
     /// The number of torn lines just before, of which the last is where the run was killed if nothing follows.
@@ -175,6 +179,7 @@ package struct ReplicaLog: ~Copyable {
         log = RequestLog(limit: limit)
         topics = TopicTable(hashSeed: 0)
         (eventCount, events, statistics, missing, lostLines) = (0, [], Statistics(), [], 0)
+        rules = []
         outcomeChanges = outcomeChanges.map { _ in 0 }
     }
 
@@ -216,6 +221,7 @@ package struct ReplicaLog: ~Copyable {
         log.append(record, request: request.bytes.span, headerLength: request.headerLength, token: request.token)
         for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
         if let (record, texts) = request.call { log.attach(record, texts) }
+        if let rule = request.rule { rules.insert(rule) }
     }
 
     private mutating func take(_ event: ReplicaEvent) {
@@ -243,6 +249,8 @@ package struct ReplicaLog: ~Copyable {
     /// - Parameter offset: the milliseconds to add to a time of the replica for the engine's clock.
     package func rest(clockOffset offset: Int64) -> Rest {
         var rest = Rest(position: position)
+        rest.rules = AppliedRules(
+            names: rules.map { String(decoding: $0, as: UTF8.self) }.sorted(), lacksConnections: true)
         let lostEvents = max(0, lostLines - missing.reduce(0) { $0 + $1.count })
         guard log.latestSequence > position.sequence || !events.isEmpty || lostEvents > 0 else { return rest }
         let snapshot = log.snapshot

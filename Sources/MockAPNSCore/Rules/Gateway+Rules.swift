@@ -30,7 +30,7 @@ extension Gateway {
     /// - Returns: its name; `nil` if another rule has it, or there is no room (``hasRoom(for:)``).
     package mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
         guard let name = rules.add(rule, scenario) else { return nil }
-        noteRuleChange(.added, name, at: now)
+        noteRuleChange(.added, name, rule.trigger, at: now)
         return name
     }
 
@@ -39,14 +39,16 @@ extension Gateway {
     /// - Parameter now: the time on the scenario's clock.
     /// - Returns: whether there was a rule with that name.
     package mutating func remove(rule name: String, at now: Timestamp) -> Bool {
-        guard rules.remove(name) else { return false }
-        noteRuleChange(.removed, name, at: now)
+        guard let trigger = rules.remove(name) else { return false }
+        noteRuleChange(.removed, name, trigger, at: now)
         return true
     }
 
-    private mutating func noteRuleChange(_ state: RuleEvent.State, _ name: String, at now: Timestamp) {
+    private mutating func noteRuleChange(
+        _ state: RuleEvent.State, _ name: String, _ trigger: Rule.Trigger, at now: Timestamp
+    ) {
         isScripted = rules.triggers.contains(.push) || !outages.isEmpty
-        tell(.rule(RuleEvent(state: state, clock: now, rule: name)))
+        tell(.rule(RuleEvent(state: state, clock: now, rule: name, trigger: trigger)))
     }
 
     /// Starts an outage: until it ends, every push gets its reason and no rule is tried. If two overlap, the later one

@@ -36,6 +36,10 @@ struct PlayedRule {
     /// The counts over all values, unless the rule counts each value separately.
     private var counts = Counts()
     private var countsOfValues = CountsOfValues()
+    /// How often it has decided, over all values that are counted separately.
+    private var decidedOfValues = 0
+    /// Whether it has applied elsewhere, as a replica of a fleet says.
+    var hasAppliedElsewhere = false
 
     init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext, isAdded: Bool) {
         self.rule = rule
@@ -57,6 +61,9 @@ struct PlayedRule {
     /// Whether it will never decide again; always false for a rule that counts each value separately.
     var isUsedUp: Bool { rule.isUsedUp(counts) }
 
+    /// Whether it has ever decided, be it that the checks are to.
+    var hasApplied: Bool { counts.decided > 0 || decidedOfValues > 0 || hasAppliedElsewhere }
+
     /// How often it has decided, over all values.
     var decided: Int? { rule.countPer == nil ? counts.decided : nil }
 
@@ -71,7 +78,9 @@ struct PlayedRule {
         _ subject: borrowing Subject, _ random: inout SeededRandom
     ) -> Int? {
         guard let value = value(of: subject) else { return rule.decide(&counts, &random) }
-        return countsOfValues.with(value) { rule.decide(&$0, &random) }
+        let step = countsOfValues.with(value) { rule.decide(&$0, &random) }
+        if step != nil { decidedOfValues += 1 }
+        return step
     }
 
     /// Counts a match like ``decide(_:_:)``, in such a way that it can be taken back.
@@ -86,6 +95,7 @@ struct PlayedRule {
     mutating func takeBack(_ counted: Counted) {
         guard let value = counted.value else { return counts.takeBack(counted) }
         countsOfValues.takeBack(counted, of: value)
+        if counted.hasDecided { decidedOfValues -= 1 }
     }
 
     /// Returns the value of a subject that is counted separately; `nil` if all are counted as one.

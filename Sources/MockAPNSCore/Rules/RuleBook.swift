@@ -18,6 +18,8 @@ package struct RuleBook {
     private(set) var refused = 0
     /// The triggers that at least one rule has.
     private(set) var triggers: Set<Rule.Trigger> = []
+    /// What is known of rules that were removed.
+    private(set) var removed = Removed()
     private var index: RuleIndex
     /// The version of the registry's names when the index was built: a name may have come to mean another token. `nil`
     /// if the rules have changed since.
@@ -65,17 +67,26 @@ package struct RuleBook {
         return "rule-\(firstFreeNumber)"
     }
 
-    /// Removes a rule; returns false if no rule has that name.
-    mutating func remove(_ name: String) -> Bool {
+    /// Removes a rule; returns its trigger, or `nil` if no rule has that name.
+    mutating func remove(_ name: String) -> Rule.Trigger? {
         guard names.remove(name) != nil, let index = rules.firstIndex(where: { $0.rule.name == name }) else {
-            return false
+            return nil
         }
-        let removed = rules.remove(at: index)
-        if removed.isAdded { byteCount -= removed.rule.byteCount }
+        let rule = rules.remove(at: index)
+        removed.note(rule)
+        if rule.isAdded { byteCount -= rule.rule.byteCount }
         triggers = Set(rules.map(\.rule.trigger))
         firstFreeNumber = 1
         namesVersion = nil
-        return true
+        return rule.rule.trigger
+    }
+
+    /// Notes that rules with these names have applied on a replica of a fleet.
+    mutating func noteApplied(_ names: Set<String>) {
+        for index in rules.indices where names.contains(rules[index].rule.name) {
+            rules[index].hasAppliedElsewhere = true
+        }
+        removed.noteApplied(names)
     }
 
     private mutating func arrange(_ devices: borrowing DeviceRegistry) {

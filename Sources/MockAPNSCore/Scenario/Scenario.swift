@@ -68,6 +68,8 @@ package struct Scenario: Sendable {
     package var channels: [DeclaredChannel] = []
     /// The rules that decide before the checks, in the order they are tried.
     package var rules: [Rule] = []
+    /// What is made of rules that never apply.
+    package var unusedRules = UnusedRules.Policy.report
     /// Events that happen at a time or after certain requests.
     package var timeline: [TimelineEntry] = []
     /// What a suite's driver is asked to push.

@@ -73,11 +73,18 @@ package struct StoryResult: Sendable {
 
     /// One line for people.
     package var line: String {
-        switch outcome {
-        case .passed: "passed   \(name)"
-        case .failed(let reason): "failed   \(name): \(reason)"
+        let unused = unusedRules.map { " (\($0))" } ?? ""
+        return switch outcome {
+        case .passed: "passed   \(name)\(unused)"
+        case .failed(let reason): "failed   \(name): \(reason)\(unused)"
         case .skipped(let reason): "skipped  \(name): \(reason)"
         }
+    }
+
+    /// Which rules never applied, as in `2 rules never applied: busy, gone`, unless a result says so.
+    var unusedRules: String? {
+        let sentences = verification?.unusedRules.sentences ?? []
+        return sentences.isEmpty ? nil : sentences.map { $0.dropLast() }.joined(separator: "; ")
     }
 
     /// What the driver says about its failure, line by line: of pushes without a status, then on standard error.

@@ -33,8 +33,8 @@ package struct SuiteReport: Sendable {
     func count(_ word: String) -> Int { stories.count { $0.outcome.word == word } }
 
     /// The report as JSON: `{"driver", "startedAt", "milliseconds", "passed", "failed", "skipped", "stories": [{"name",
-    /// "outcome", "reason", "milliseconds", "results", "driverErrors": [{"id", "error"}]}]}`, where the results are those of
-    /// `POST /api/v1/verify`.
+    /// "outcome", "reason", "milliseconds", "results", "unusedRules", "driverErrors": [{"id", "error"}]}]}`, where the
+    /// results are those of `POST /api/v1/verify`.
     package var json: [UInt8] {
         var json = Array(#"{"driver":["#.utf8)
         for (index, word) in driver.enumerated() {
@@ -56,7 +56,9 @@ package struct SuiteReport: Sendable {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
                 result.appendJSON(to: &json)
             }
-            json.append(contentsOf: #"],"driverErrors":["#.utf8)
+            json.append(UInt8(ascii: "]"))
+            (story.verification?.unusedRules ?? UnusedRules()).appendMembers(to: &json)
+            json.append(contentsOf: #","driverErrors":["#.utf8)
             for (index, error) in story.errors.enumerated() {
                 json.append(contentsOf: (index > 0 ? #",{"id":"# : #"{"id":"#).utf8)
                 json.appendJSON(error.id)
@@ -85,7 +87,14 @@ package struct SuiteReport: Sendable {
                 #"    <testcase name="\#(XMLText.attribute(story.name))" classname="mock-apns suite" "#
                 + #"time="\#(Self.seconds(story.milliseconds))""#
             switch story.outcome {
-            case .passed: lines.append(start + "/>")
+            case .passed:
+                guard let unused = story.unusedRules else {
+                    lines.append(start + "/>")
+                    continue
+                }
+                lines += [
+                    start + ">", "      <system-out>\(XMLText.content(unused))</system-out>", "    </testcase>",
+                ]
             case .skipped(let reason):
                 lines += [start + ">", #"      <skipped message="\#(XMLText.attribute(reason))"/>"#, "    </testcase>"]
             case .failed(let reason):
@@ -105,7 +114,8 @@ package struct SuiteReport: Sendable {
         var blocks = ["## \(passed ? "✅" : "❌") mock-apns suite", "**\(MarkdownText.line(total))**"]
         let rows = stories.map { story in
             let sign = ["passed": "✅", "failed": "❌"][story.outcome.word] ?? "➖"
-            return "| \(sign) | \(MarkdownText.line(story.name)) | \(MarkdownText.line(story.outcome.reason ?? "")) |"
+            let reason = [story.outcome.reason, story.unusedRules].compactMap(\.self).joined(separator: "; ")
+            return "| \(sign) | \(MarkdownText.line(story.name)) | \(MarkdownText.line(reason)) |"
         }
         blocks.append((["| | Story | Reason |", "|---|---|---|"] + rows).joined(separator: "\n"))
         for story in stories where story.outcome.word == "failed" && !story.details.isEmpty {

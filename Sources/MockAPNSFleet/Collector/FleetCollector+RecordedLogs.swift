@@ -28,6 +28,7 @@ extension FleetCollector {
                 for frame in rest.frames { replicas[index].note(frame) }
                 merge.takeRecorded(rest.frames, of: number(of: index), in: log, at: now)
                 replicas[index].note(rest, sizes: sizes)
+                server.note(rest.rules)
                 if rest.count > 0 {
                     logger.notice(
                         "The replica \(replica.label) sends no heartbeat; \(counted(rest.count, "request")) that it had not shipped came from \(path)."

@@ -32,7 +32,7 @@ struct ReportOptions: ParsableArguments {
         if !report.verification.passed {
             if let reason = report.whyNoRequest { Messages.write("mock-apns: \(reason)") }
             Messages.write(block: report.verification.description)
-        } else if !report.verification.results.isEmpty || isScenarioPlayed && report.error == nil {
+        } else if !report.verification.isEmpty || isScenarioPlayed && report.error == nil {
             messages.say(block: report.verification.description)
         }
         // What comes last is what people take for the verdict.

@@ -25,10 +25,14 @@ struct ServerVerdict {
         if let text, let other = Scenario.verificationQuestion(for: text, unlessPlayed: played) { question = other }
         let target = "/api/v1/verify" + (finishes ? "?finish=true" : "")
         let answer = try await Self.ask(client, .post, target, body: question)
-        guard let value = try? JSONText.read(answer, .recorded), let verification = Verification(value) else {
+        guard let value = try? JSONText.read(answer, .recorded), var verification = Verification(value) else {
             throw .unavailable("What answers at \(client.address) is not a mock-apns server that judges expectations.")
         }
         let own = Scenario.read(played).0
+        // The server judges its rules by the scenario that it plays.
+        if let scenario, own?.unusedRules != .fail || question != Array("{}".utf8) {
+            verification.judgeRules(by: scenario.unusedRules)
+        }
         if scenario == nil { scenario = own }
         var report = Report(
             verification, of: scenario ?? Scenario(), file: file,

@@ -164,7 +164,7 @@ struct Collect: AsyncParsableCommand {
         farewell.cancel()
         messages.say(block: server.summary.text)
         if let verification {
-            if !verification.results.isEmpty { messages.say(block: verification.description) }
+            if !verification.isEmpty { messages.say(block: verification.description) }
         } else {
             messages.say("There was no time for a verdict; ask for it before the end, with POST /api/v1/verify.")
         }

@@ -89,6 +89,7 @@ struct Exec: AsyncParsableCommand {
             if let failure = outcome.failure { Messages.write("mock-apns: \(failure)") }
             if let summary = report.summary { messages.say(block: summary.text) }
             for remark in report.remarks where remark != loss?.sentence { Messages.write("mock-apns: \(remark)") }
+            if let empty = report.emptyRun { messages.say("mock-apns: \(empty)") }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
             if let code = outcome.exitCode { throw ExitCode(code) }
             if !report.passed { throw ExitCode(1) }
@@ -154,7 +155,7 @@ struct Exec: AsyncParsableCommand {
         }
         report.remarks += remarks
         if outcome.failure == nil, verification.results.isEmpty, let why = server.whyNothingCame(verification) {
-            report.remarks.append(Report.emptyRun(why))
+            report.emptyRun = Report.emptyRun(why)
         }
         return (outcome, report, loss)
     }

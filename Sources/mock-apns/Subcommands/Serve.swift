@@ -93,7 +93,7 @@ struct Serve: AsyncParsableCommand {
                 // Open streams may have taken all of the time.
                 async let left: Void? = fleet?.leave(within: max(deadline.left, .seconds(2)))
                 messages.say(block: server.summary.text)
-                if !verification.results.isEmpty { messages.say(block: verification.description) }
+                if !verification.isEmpty { messages.say(block: verification.description) }
                 await admin.stop()
                 await left
                 impatience.cancel()

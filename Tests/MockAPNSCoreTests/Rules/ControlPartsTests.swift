@@ -74,25 +74,25 @@ import Testing
             DeliveryRig.alice(#""online": false"#),
             #""timeline": [{"at": "1d", "do": {"device": "alice", "online": true}}],"#)
         let timeline = ScheduledEvent(time: rig.now.advanced(by: 86_400_000), kind: .timeline(entry: 0))
-        #expect(rig.gateway.nextEvent() == timeline)
+        #expect(rig.gateway.nextEvent(at: rig.now) == timeline)
         let seconds = rig.now.seconds + 60
         let push = rig.send(("apns-expiration", "\(seconds)"))
         let token = try #require(DeviceToken(hex: GatewayRig.deviceToken))
         #expect(
-            rig.gateway.nextEvent()
+            rig.gateway.nextEvent(at: rig.now)
                 == ScheduledEvent(time: Timestamp(seconds: seconds), kind: .expiry(device: token, sequence: push)))
         try rig.change { $0.isOnline = true }
-        #expect(rig.gateway.nextEvent() == timeline)
+        #expect(rig.gateway.nextEvent(at: rig.now) == timeline)
         // Of two times at which a token ceases to be good, the later order counts.
         for day: Int64 in [2, 3] {
             try rig.change { $0.registration = .expired(at: Timestamp(seconds: Self.day(day))) }
         }
         try rig.advance(seconds: 86_400)
         #expect(
-            rig.gateway.nextEvent()
+            rig.gateway.nextEvent(at: rig.now)
                 == ScheduledEvent(time: Timestamp(seconds: Self.day(3)), kind: .registration(device: token)))
         try rig.advance(seconds: 3 * 86_400)
-        #expect(rig.gateway.nextEvent() == nil)
+        #expect(rig.gateway.nextEvent(at: rig.now) == nil)
     }
 
     private static func day(_ number: Int64) -> Int64 { DeliveryRig.start.seconds + number * 86_400 }
@@ -119,7 +119,7 @@ import Testing
         #expect(
             String(decoding: lines, as: UTF8.self)
                 == ["added", "removed"].map {
-                    #"{"event":"rule","time":"1970-01-01T00:00:00.000Z","clock":"\#(rig.now.text)","rule":"rule-1","state":"\#($0)"}"#
+                    #"{"event":"rule","time":"1970-01-01T00:00:00.000Z","clock":"\#(rig.now.text)","rule":"rule-1","on":"push","state":"\#($0)"}"#
                         + "\n"
                 }.joined())
     }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Result,
         StartError,
         UnexpectedRequests,
+        Verification,
     )
     from ._identity import ClientCertificate
     from ._lint import Finding
@@ -54,6 +55,7 @@ __all__ = [
     "StartError",
     "Stored",
     "UnexpectedRequests",
+    "Verification",
 ]
 
 

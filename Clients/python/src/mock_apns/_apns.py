@@ -19,7 +19,16 @@ from . import _report, _scenario
 from ._admin import PATIENCE, Admin, error_of
 from ._channel import Channel
 from ._device import Device
-from ._errors import APIError, Error, ExpectationsFailed, RequestsMissing, Result, UnexpectedRequests, near_misses
+from ._errors import (
+    APIError,
+    Error,
+    ExpectationsFailed,
+    RequestsMissing,
+    Result,
+    UnexpectedRequests,
+    Verification,
+    near_misses,
+)
 from ._executable import find_executable
 from ._identity import ClientCertificate, Identity
 from ._lint import Finding
@@ -219,9 +228,15 @@ class APNs:
                 return found
 
     def count(self, **match: Unpack[Match]) -> int:
-        """The number of requests that match."""
+        """The number of requests that match, as far as the log has them; see `dropped`."""
         __tracebackhide__ = True
         return int(self._admin.post("/requests/count", {"requests": match_json(match)})["count"])
+
+    @property
+    def dropped(self) -> int:
+        """The number of requests that the log no longer has, because it is full."""
+        __tracebackhide__ = True
+        return int(self._admin.post("/requests/count", {})["dropped"])
 
     def wait(self, count: int = 1, timeout: Union[float, Duration] = 5, **match: Unpack[Match]) -> List[Record]:
         """Waits until at least `count` requests match, and returns all that do.
@@ -275,24 +290,27 @@ class APNs:
 
     # What is expected.
 
-    def verify(self, *expect: Mapping[str, Any]) -> None:
+    def verify(self, *expect: Mapping[str, Any]) -> Verification:
         """Judges these expectations, written as in a scenario, or those of the scenario when there are none.
 
         Raises `ExpectationsFailed`, an AssertionError with the report, unless they hold:
         `apns.verify({"requests": {"status": 200}, "count": 2})`.
         """
         __tracebackhide__ = True
-        self._verify("/verify", {"expect": list(expect)} if expect else {})
+        return self._verify("/verify", {"expect": list(expect)} if expect else {})
 
-    def _verify(self, path: str, question: Mapping[str, Any]) -> None:
+    def _verify(self, path: str, question: Mapping[str, Any]) -> Verification:
         __tracebackhide__ = True
         answer = self._admin.post(path, question)
+        results = tuple(
+            Result(each["name"], each["passed"], each["expected"], each["seen"], near_misses(each["nearMisses"]))
+            for each in answer["results"]
+        )
+        unused = tuple(answer["unusedRules"])
+        report: str = answer["report"].rstrip("\n")
         if not answer["passed"]:
-            results = tuple(
-                Result(each["name"], each["passed"], each["expected"], each["seen"], near_misses(each["nearMisses"]))
-                for each in answer["results"]
-            )
-            raise ExpectationsFailed(answer["report"].rstrip("\n") + self._why_none(), results)
+            raise ExpectationsFailed(report + self._why_none(), results, unused)
+        return Verification(results, unused, report)
 
     def lint(
         self, *, rule: Optional[str] = None, severity: Optional[str] = None, sequence: Optional[int] = None

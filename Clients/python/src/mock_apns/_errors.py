@@ -89,12 +89,29 @@ class Result:
     near_misses: Tuple[NearMiss, ...]
 
 
-class ExpectationsFailed(AssertionError):
-    """Expectations do not hold. The message is the report; `results` has each expectation for programs."""
+@dataclass(frozen=True)
+class Verification:
+    """What came of expectations that hold."""
 
     __module__ = "mock_apns"
 
-    def __init__(self, report: str, results: Tuple[Result, ...] = ()) -> None:
+    results: Tuple[Result, ...]
+    unused_rules: Tuple[str, ...]
+    """The rules that never applied."""
+    report: str
+    """The same for people."""
+
+
+class ExpectationsFailed(AssertionError):
+    """Expectations do not hold. The message is the report; `results` has each expectation for programs, and
+    `unused_rules` the names of the rules that never applied."""
+
+    __module__ = "mock_apns"
+
+    def __init__(
+        self, report: str, results: Tuple[Result, ...] = (), unused_rules: Tuple[str, ...] = ()
+    ) -> None:
         super().__init__(report)
         self.report = report
         self.results = results
+        self.unused_rules = unused_rules

@@ -9,7 +9,7 @@ extension Report {
         if let error { blocks.append("**\(MarkdownText.line(PrintableText.joined(error)))**") }
         if error == nil || !results.isEmpty { blocks.append("**\(MarkdownText.line(total))**") }
         if let whyNoRequest { blocks.append(MarkdownText.line(whyNoRequest)) }
-        if !remarks.isEmpty { blocks.append(remarks.map { "- \(MarkdownText.line($0))" }.joined(separator: "\n")) }
+        if !notes.isEmpty { blocks.append(notes.map { "- \(MarkdownText.line($0))" }.joined(separator: "\n")) }
         if !results.isEmpty {
             let rows = results.map { name, result in
                 "| \(Self.sign(result.passed)) | \(MarkdownText.line(name)) | \(MarkdownText.line(result.expected)) "

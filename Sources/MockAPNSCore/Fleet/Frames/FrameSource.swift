@@ -11,6 +11,8 @@ package struct ReplicaSnapshot: Sendable {
     let numbers: [(sequence: Int, number: Int)]
     /// What is counted for records that are left out.
     let expectations: ReplicaExpectations
+    /// The names of the rules that have applied.
+    let rules: [String]
 }
 
 extension Gateway {
@@ -37,7 +39,8 @@ extension Gateway {
             newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
             numbers: order.kept(after: sequence),
             expectations: ReplicaExpectations(
-                scenario: scenario, after: watch.before.sequence, connectionsBefore: watch.judge.connectionsBefore))
+                scenario: scenario, after: watch.before.sequence, connectionsBefore: watch.judge.connectionsBefore),
+            rules: rules.applied)
     }
 }
 
@@ -73,6 +76,8 @@ package struct FrameSource {
     /// The number of events that were in a frame or left out of one.
     private var passedEvents = 0
     private var topics: [String] = []
+    /// The latest mark in a frame.
+    private var mark: StreamID?
     private let shipped: ShippedRecords
     /// What leaves out records; `nil` before the first, or if all are shipped.
     private var filter: RecordFilter?
@@ -126,7 +131,13 @@ package struct FrameSource {
         frame.isLast = header.isLast && frame.isCurrent
         frame.madeAt = header.madeAt
         frame.clockOffset = header.clockOffset
-        if frame.isCurrent { frame.mark = header.mark }
+        if frame.isCurrent {
+            frame.mark = header.mark
+            if header.mark != mark || header.isLast {
+                frame.rules = AppliedRules(scenario: snapshot.expectations.scenario.digest, names: snapshot.rules)
+            }
+            mark = header.mark
+        }
         frame.decided = log.latestSequence
         frame.lostEvents = lost.events
         if !hasMore(snapshot) {

@@ -45,6 +45,8 @@ package struct ReplicaFrame: Sendable {
     var events: [ReplicaEvent] = []
     /// The totals since the previous frame.
     package var totals = FrameTotals()
+    /// The rules that have applied; `nil` if it does not say.
+    var rules: AppliedRules?
     /// The sequence number of the latest request that the replica had decided.
     package var decided = 0
     /// The number of events so far that the replica could not ship.
@@ -114,6 +116,8 @@ extension ReplicaFrame {
         output.appendNumber(events.count)
         for event in events { event.append(to: &output, relativeTo: self) }
         totals.append(to: &output)
+        output.append(rules == nil ? 0 : 1)
+        rules?.append(to: &output)
         output.appendWord(output.span.checksum)
         return output
     }
@@ -159,7 +163,8 @@ extension ReplicaFrame {
         let count: Int = try input.number(atMost: Self.eventLimit)
         for _ in 0..<count { events.append(try ReplicaEvent(&input, relativeTo: self)) }
         totals = try FrameTotals(&input)
-        try input.expect(input.isAtEnd, "anything after the totals")
+        if try input.flag() { rules = try AppliedRules(&input) }
+        try input.expect(input.isAtEnd, "anything after the rules")
     }
 }
 

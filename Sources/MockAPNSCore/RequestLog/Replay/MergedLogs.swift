@@ -80,6 +80,7 @@ package struct MergedLogs: ~Copyable {
         case .connection(let line): run.replay(line.with(renumbered(line.connection, of: log)))
         case .device(let line): run.replay(line.renumbered { sequences[log][$0] })
         case .channel(let line): run.replay(line)
+        case .rule(let line): run.replay(line)
         }
         run.note(time)
     }

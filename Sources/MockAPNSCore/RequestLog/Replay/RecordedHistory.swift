@@ -7,6 +7,7 @@ package struct RecordedHistory: Sendable {
         case connection(ConnectionLine)
         case device(DeviceLine)
         case channel(ChannelLine)
+        case rule(RuleLine)
     }
 
     /// The name of the log in reports.

@@ -27,6 +27,7 @@ struct RecordedRun: ~Copyable, Sendable {
 
     private var log = RequestLog(limit: .max)
     private var devices: RecordedDevices
+    private var rules: RecordedRules
     /// The known connections, by ``ConnectionReference/key``.
     private var connections: [Int: Known] = [:]
     private var seen = Evidence.Connections()
@@ -46,6 +47,7 @@ struct RecordedRun: ~Copyable, Sendable {
 
     init(of scenario: Scenario) {
         devices = RecordedDevices(of: scenario)
+        rules = RecordedRules(of: scenario)
     }
 
     /// Notes when the scenario's clock started.
@@ -66,6 +68,7 @@ struct RecordedRun: ~Copyable, Sendable {
         case .scenario: log.removeAll()
         }
         devices = RecordedDevices(of: scenario)
+        rules = RecordedRules(of: scenario)
         (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
         seen = Evidence.Connections()
         seen.latestBefore = latestID
@@ -103,6 +106,7 @@ struct RecordedRun: ~Copyable, Sendable {
             request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
         for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
         if let (record, texts) = request.call { log.attach(record, texts) }
+        if let rule = request.rule { rules.noteApplied(rule) }
         devices.replay(request)
     }
 
@@ -184,6 +188,8 @@ struct RecordedRun: ~Copyable, Sendable {
 
     mutating func replay(_ line: ChannelLine) { devices.replay(line) }
 
+    mutating func replay(_ line: RuleLine) { rules.replay(line) }
+
     // MARK: Devices
 
     mutating func replay(_ event: DeviceLine) { devices.replay(event) }
@@ -212,6 +218,9 @@ struct RecordedRun: ~Copyable, Sendable {
         for case .channel(let name, _) in scenario.expectations.map(\.form) {
             evidence.figures[name] = devices.figures(of: name)
         }
+        evidence.unusedRules = rules.unused(
+            hasConnections: seen.opened > 0, hasPings: pings > pingsBefore || connections.contains { $0.value.isOpen },
+            by: scenario.unusedRules)
         evidence.missing = missing
         evidence.missingLines = missingLines
         evidence.beginsElsewhere = beginsElsewhere

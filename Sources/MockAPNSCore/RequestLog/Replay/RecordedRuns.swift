@@ -49,6 +49,10 @@ struct RecordedRuns: ~Copyable {
             guard let channel = try ChannelLine(line) else { return }
             history?.append(.channel(channel), at: try line.time)
             run.replay(channel)
+        case "rule":
+            guard let rule = try RuleLine(line) else { return }
+            history?.append(.rule(rule), at: try line.time)
+            run.replay(rule)
         case "reset": begin(.reset, at: try line.time)
         case "scenario":
             switch ScenarioEvent.State(rawValue: try line.text("state")) {

@@ -15,6 +15,8 @@ struct RequestLine {
     private(set) var topic: [UInt8]?
     /// The texts that are not among the bytes.
     private(set) var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
+    /// The name of the rule that decided, if one did.
+    var rule: [UInt8]? { attachments.first { $0.1 == .rule }?.text }
     /// What a call about broadcast channels has in addition; `nil` for a push.
     private(set) var call: (record: CallRecord, texts: CallRecord.Texts)?
 

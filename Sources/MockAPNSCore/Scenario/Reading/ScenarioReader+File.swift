@@ -90,7 +90,7 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
         case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices
-        case storage, lint, apps, broadcast, channels, devices, rules, timeline, needs, workload, expect
+        case storage, lint, apps, broadcast, channels, devices, rules, unusedRules, timeline, needs, workload, expect
     }
 
     /// The mistakes in the order of the file; if there are more than the limit, the last one says so.
@@ -128,6 +128,8 @@ extension ScenarioReader {
             case .broadcast: scenario.broadcast = reader.broadcast(value)
             case .channels: scenario.channels = reader.channels(value)
             case .needs: scenario.needs = reader.needs(value)
+            case .unusedRules:
+                scenario.unusedRules = reader.word(value, UnusedRules.Policy.self) ?? .report
             case .devices, .rules, .timeline, .workload, .expect: parts[key] = value
             }
         }

@@ -169,7 +169,7 @@ import Testing
         let snapshot = ReplicaSnapshot(
             events: whole.events, isWhole: true, statistics: whole.statistics, newTopics: whole.newTopics,
             numbers: [1, first - 1, first, 3000].map { ($0, FleetOrder.firstNumber + $0) },
-            expectations: whole.expectations)
+            expectations: whole.expectations, rules: whole.rules)
         var source = FrameSource()
         var numbers: [Int] = []
         while let frame = source.next(from: snapshot, FrameSource.Header(madeAt: GatewayRig.now)) {

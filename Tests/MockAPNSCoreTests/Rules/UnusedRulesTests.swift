@@ -1,0 +1,184 @@
+import Testing
+
+@testable import MockAPNSCore
+
+/// Which rules have never applied: by the counters of the rule book, by a log, and by what replicas ship.
+@Suite struct UnusedRulesTests {
+    private static func rules(_ rules: String, _ more: String = "") -> String { #""rules": [\#(rules)], \#(more)"# }
+
+    private static let other = #""when": {"topic": "com.example.other"}"#
+
+    @Test(
+        "A rule has applied when it has decided, be it that the checks are to",
+        arguments: [
+            (#"{"then": {"reject": "TooManyRequests"}}"#, true), (#"{"then": {"pass": true}}"#, true),
+            (#"{\#(other), "then": {"reject": "TooManyRequests"}}"#, false),
+            (#"{"skip": 3, "then": {"pass": true}}"#, false), (#"{"skip": 2, "then": {"pass": true}}"#, true),
+            (#"{"every": 4, "then": {"pass": true}}"#, false),
+            (#"{"countPer": "token", "then": {"pass": true}}"#, true),
+            (#"{"countPer": "token", "skip": 3, "then": {"pass": true}}"#, false),
+            (#"{"countPer": "apnsID", "skip": 1, "then": {"pass": true}}"#, false),
+            (#"{"times": 1, "then": {"stall": true}}"#, true),
+            (#"{"then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}"#, true),
+            (#"{"when": {"on": "broadcast"}, "then": {"reject": "TooManyRequests"}}"#, false),
+        ])
+    func applied(_ rule: String, _ isUsed: Bool) throws {
+        var rig = try RecordedRig("", Self.rules(rule))
+        #expect(rig.rig.gateway.unusedRules.names == ["rules[0]"])
+        for number in 1...3 { rig.work { $0.send(id: number) } }
+        let unused = rig.rig.gateway.evidence(at: GatewayRig.now).verify().unusedRules
+        #expect(unused.names == (isUsed ? [] : ["rules[0]"]))
+        #expect(try rig.recorded().evidence.verify().unusedRules == unused)
+    }
+
+    @Test func rulesForConnectionsAndPings() throws {
+        let rules =
+            #"{"name": "c", "when": {"on": "connect"}, "then": {"pass": true}}, {"name": "p", "when": {"on": "ping"}, "then": {"ignore": true}}"#
+        var rig = try RecordedRig("", Self.rules(rules))
+        #expect(rig.rig.gateway.unusedRules.names == ["c", "p"])
+        _ = rig.rig.gateway.connect(serverName: nil)
+        #expect(rig.rig.gateway.unusedRules.names == ["p"])
+        _ = rig.rig.gateway.ping(on: rig.rig.connection, inFlight: 0)
+        #expect(rig.rig.gateway.unusedRules.isEmpty)
+        // A log tells of neither; of PING frames at least that there were none.
+        #expect(try rig.recorded().evidence.verify().unusedRules.unknownNames == ["c", "p"])
+        rig.close(rig.rig.connection)
+        let unused = try rig.recorded().evidence.verify().unusedRules
+        #expect(unused.names == ["p"] && unused.unknownNames == ["c"])
+        #expect(unused.sentences == ["1 rule never applied: p.", "it is not known whether 1 rule applied: c."])
+    }
+
+    @Test func rulesThatAreAddedAndRemoved() throws {
+        var rig = try RecordedRig("", Self.rules(#"{"name": "own", \#(Self.other), "then": {"pass": true}}"#))
+        func add(_ text: String, _ rig: inout RecordedRig) throws {
+            let (rule, mistakes) = rig.rig.gateway.scenario.rule(
+                from: try JSONText.read(Array(text.utf8)), defaultName: "")
+            try #require(mistakes.isEmpty, "\(mistakes)")
+            let read = try #require(rule)
+            rig.work { _ = $0.gateway.add(read, at: $0.time) }
+        }
+        func remove(_ name: String, _ rig: inout RecordedRig) {
+            rig.work { _ = $0.gateway.remove(rule: name, at: $0.time) }
+        }
+        func unused(_ rig: borrowing RecordedRig) throws -> [String] {
+            let names = rig.rig.gateway.unusedRules.names
+            #expect(try Set(rig.recorded().evidence.verify().unusedRules.names) == Set(names))
+            return names
+        }
+        try add(#"{"name": "used", "then": {"pass": true}}"#, &rig)
+        #expect(try unused(rig) == ["used", "own"])
+        rig.work { $0.send() }
+        #expect(try unused(rig) == ["own"])
+        remove("used", &rig)
+        #expect(try unused(rig) == ["own"])
+        // Another of the same name has to apply itself.
+        try add(#"{"name": "used", \#(Self.other), "then": {"pass": true}}"#, &rig)
+        #expect(try unused(rig) == ["used", "own"])
+        remove("used", &rig)
+        remove("own", &rig)
+        #expect(try unused(rig) == ["used", "own"])
+    }
+
+    @Test func theWholeRun() throws {
+        let rules =
+            #"{"name": "one", "when": {"device": "alice"}, "then": {"pass": true}}, {"name": "two", \#(Self.other), "then": {"pass": true}}"#
+        var rig = try JudgeRig("", Self.rules(rules))
+        func all(_ rig: borrowing JudgeRig) -> [String] { rig.gateway.unusedRulesOfRun.names }
+        rig.send()
+        rig.gateway.reset(at: rig.time)
+        // Since the reset neither has applied; in the run, one has.
+        #expect(rig.gateway.unusedRules.names == ["one", "two"] && all(rig) == ["two"])
+        let (same, _) = Scenario.read(
+            Array(#"{"unusedRules": "fail", "rules": [{"name": "three", "then": {"stall": true}}]}"#.utf8))
+        let next = try #require(same)
+        rig.gateway.play(next, next.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.time)
+        #expect(rig.gateway.unusedRules.names == ["three"] && all(rig) == ["three", "two"])
+        #expect(rig.gateway.unusedRulesOfRun.result?.seen == "1 rule never applied: three")
+        #expect(rig.gateway.unusedRulesOfRun.sentences == ["1 rule never applied: two."])
+        rig.send()
+        #expect(all(rig) == ["two"] && rig.gateway.unusedRulesOfRun.result?.passed == true)
+        // The same scenario again goes on, and so does what applied.
+        rig.gateway.restart(next, next.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.time)
+        #expect(rig.gateway.unusedRules.names == ["three"] && all(rig) == ["two"])
+    }
+
+    @Test("What is made of them is up to the scenario", arguments: UnusedRules.Policy.allCases)
+    func policies(_ policy: UnusedRules.Policy) throws {
+        let rules = Self.rules(#"{"name": "busy", "then": {"stall": true}}"#, #""unusedRules": "\#(policy)","#)
+        let rig = try JudgeRig(#"{"requests": {}, "count": 0}"#, rules)
+        let verification = rig.gateway.evidence(at: GatewayRig.now).verify()
+        #expect(verification.passed == (policy != .fail))
+        #expect(verification.results.count == (policy == .fail ? 2 : 1))
+        #expect(verification.unusedRules.names == (policy == .ignore ? [] : ["busy"]))
+        #expect(verification.description.contains("1 rule never applied: busy") == (policy != .ignore))
+        #expect(Verification(try JSONText.read(verification.json))?.unusedRules.names == verification.unusedRules.names)
+        // Expectations of somebody else are not those of the scenario.
+        let (others, _) = rig.gateway.scenario.expectations(
+            from: try JSONText.read(Array(#"[{"requests": {}, "count": 0}]"#.utf8)))
+        let judged = rig.gateway.evidence(at: GatewayRig.now).verify(try #require(others))
+        #expect(judged.passed && judged.results.count == 1)
+        #expect(judged.unusedRules.names == verification.unusedRules.names)
+    }
+
+    @Test func aLongListIsCutInASentence() {
+        let names = (1...25).map { "r\($0)" }
+        let unused = UnusedRules(never: names, by: .report)
+        #expect(unused.names == names)
+        #expect(
+            unused.sentences == ["25 rules never applied: \(names.prefix(20).joined(separator: ", ")), and 5 more."])
+        var many = UnusedRules()
+        for part in 0..<3 { many.add(UnusedRules(never: (0..<4000).map { "\(part)-\($0)" }, by: .report)) }
+        #expect(many.names.count == UnusedRules.limit)
+        #expect(many.sentences[0].hasPrefix("12000 rules never applied: ") && many.sentences[0].hasSuffix(" more."))
+        var sessions = UnusedRules(never: ["a"], by: .fail)
+        sessions.add(UnusedRules(never: ["a", "b"], by: .report), session: "s")
+        #expect(sessions.names == ["a", "s: a", "s: b"])
+    }
+
+    // MARK: A fleet
+
+    private static let played = rules(
+        #"{"name": "c", "when": {"on": "connect"}, "then": {"pass": true}}, {"name": "one", "when": {"device": "alice"}, "then": {"pass": true}}, {"name": "two", \#(other), "then": {"pass": true}}"#
+    )
+
+    private func unused(_ collector: borrowing CollectorRig) -> UnusedRules {
+        collector.gateway.evidence(at: GatewayRig.now).verify().unusedRules
+    }
+
+    @Test("Replicas say which rules have applied, whatever records they ship", arguments: ShippedRecords.allCases)
+    func fleet(_ shipped: ShippedRecords) throws {
+        var collector = try CollectorRig("", Self.played, replicas: ["a", "b"])
+        var a = try ReplicaRig(Self.played, shipping: shipped)
+        var b = try ReplicaRig(Self.played, shipping: shipped)
+        #expect(unused(collector).names == ["c", "one", "two"])
+        a.work { $0.send() }
+        b.work { _ = $0.gateway.connect(serverName: nil) }
+        try collector.take(a.frames(mark: StreamID(milliseconds: 9, number: 1), isNeeded: true), of: 0)
+        try collector.take(b.frames(mark: StreamID(milliseconds: 9, number: 1), isNeeded: true), of: 1)
+        collector.proceed()
+        #expect(unused(collector).names == ["two"] && unused(collector).unknownNames == [])
+    }
+
+    @Test func replicasOfAnotherScenarioSayNothing() throws {
+        var collector = try CollectorRig("", Self.played, replicas: ["a"])
+        var replica = try ReplicaRig(Self.rules(#"{"name": "two", "then": {"pass": true}}"#))
+        replica.work { $0.send() }
+        try collector.take(replica.frames(), of: 0)
+        collector.proceed()
+        #expect(unused(collector).names == [] && unused(collector).unknownNames == ["c", "one", "two"])
+    }
+
+    @Test func aLogOfAReplicaSaysWhichRulesHaveDecided() throws {
+        var collector = try CollectorRig("", Self.played, replicas: ["a"])
+        collector.gateway.note(AppliedRules(names: ["one"], lacksConnections: true))
+        #expect(unused(collector).names == ["two"] && unused(collector).unknownNames == ["c"])
+    }
+
+    @Test func whatIsMissingLeavesItUnknown() throws {
+        let collector = try CollectorRig("", Self.played, replicas: ["a"])
+        var evidence = collector.gateway.evidence(at: GatewayRig.now)
+        evidence.fleetGap = "3 requests of a are missing"
+        #expect(evidence.verify().unusedRules.unknownNames == ["c", "one", "two"])
+        #expect(evidence.verify().unusedRules.names == [])
+    }
+}
