@@ -39,6 +39,7 @@ extension MockAPNSServer {
     }
 
     private static func clock(_ gateway: inout Gateway, at real: Timestamp) -> ClockState {
-        ClockState(isManual: gateway.clock.isManual, now: gateway.clock.time(at: real), next: gateway.nextEvent())
+        let now = gateway.clock.time(at: real)
+        return ClockState(isManual: gateway.clock.isManual, now: now, next: gateway.nextEvent(at: now))
     }
 }

@@ -96,6 +96,13 @@ extension MockAPNSServer {
         return page
     }
 
+    /// Returns what a request of a log displays, and what its device did with it; `nil` if the log does not keep it.
+    package func screen(of sequence: Int, in log: RequestSnapshot) -> PushScreen? {
+        guard let screen = log.screen(of: sequence, in: scenario.apps) else { return nil }
+        guard screen.kind == .activity, let token = log.deviceToken(of: sequence) else { return screen }
+        return screen.known(by: view(of: token.text), of: sequence)
+    }
+
     /// Returns a device as shown by the API.
     package func view(of nameOrToken: String) -> DeviceView? {
         engine.gateway.withLock { look(nameOrToken, &$0) }.map(Self.complete)

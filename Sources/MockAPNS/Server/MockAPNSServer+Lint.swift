@@ -34,15 +34,28 @@ extension MockAPNSServer {
 
     /// Returns what lint finds in the log, as ``lint(rule:severity:sequence:)`` does.
     package func lintReport(_ query: LintQuery = LintQuery()) async throws(CancellationError) -> LintReport {
-        try await inSlices(evidence(isLinted: true).linting(query)).report
+        let evidence = await evidence(isLinted: true)
+        var report = try await inSlices(evidence.linting(query)).report
+        if report.judged != nil { report.dropped = evidence.log.dropped }
+        return report
     }
 
     /// Returns the pushes of the log in which lint finds something.
     package func lintedPushes(_ query: LintedPushesQuery) async throws(CancellationError) -> LintedPushes {
-        if query.isAboutProviders { return try await inSlices(evidence().listingLinted(query)) }
-        // A payload is judged by itself: nothing else need be known of the run.
-        let scenario = scenario
-        return try await inSlices(requestLog.listingLinted(scenario.lint, apps: scenario.apps, query: query))
+        let log: RequestSnapshot
+        var pushes: LintedPushes
+        if query.isAboutProviders {
+            let evidence = await evidence()
+            log = evidence.log
+            pushes = try await inSlices(evidence.listingLinted(query))
+        } else {
+            // A payload is judged by itself: nothing else need be known of the run.
+            let scenario = scenario
+            log = requestLog
+            pushes = try await inSlices(log.listingLinted(scenario.lint, apps: scenario.apps, query: query))
+        }
+        pushes.dropped = log.dropped
+        return pushes
     }
 
     /// Returns the numbers of all pushes of the log with wanted findings, whoever sent them.

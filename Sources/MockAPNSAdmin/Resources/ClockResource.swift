@@ -24,6 +24,8 @@ struct ClockResource {
             ["at": next.time, "what": "expiry", "token": device.text, "sequence": sequence]
         case .registration(let device): ["at": next.time, "what": "registration", "token": device.text]
         case .timeline(let entry): ["at": next.time, "what": "timeline", "entry": entry]
+        case .outage(let reason, let rule):
+            ["at": next.time, "what": "outage", "reason": reason.name, "rule": rule]
         }
     }
 }

@@ -112,7 +112,8 @@ struct RequestsResource {
     private func count(_ query: RequestCountQuery) async throws -> JSONObject {
         let linted = try await linted(query.lint)
         let found = try await inSlices(server.requestLog.counting(query, among: linted))
-        var answer: JSONObject = ["count": found.count]
+        var answer: JSONObject = ["count": found.count, "dropped": found.dropped]
+        if found.unshipped > 0 { answer = answer.adding("unshipped", found.unshipped) }
         if found.undecided > 0 { answer = answer.adding("undecided", found.undecided) }
         guard !found.fields.isEmpty else { return answer }
         let counts = found.fields.map { field in
@@ -141,7 +142,7 @@ struct RequestsResource {
 
     private func screen(_ id: String) async throws -> Response {
         let (log, sequence) = try await find(id)
-        guard let screen = log.screen(of: sequence, in: server.scenario.apps) else { throw missing(id) }
+        guard let screen = server.screen(of: sequence, in: log) else { throw missing(id) }
         var json: [UInt8] = []
         screen.appendJSON(to: &json)
         return .json(ByteBuffer(bytes: json))

@@ -87,6 +87,9 @@ package struct DeviceView: Sendable {
         }.map(\.element)
     }
 
+    /// Returns what became of an update or end of a Live Activity that has reached the device.
+    func effect(ofLiveActivityPush sequence: Int) -> LiveActivities.Effect { display.activities.effect(of: sequence) }
+
     /// - Parameters:
     ///   - apps: the apps declared by the scenario.
     ///   - now: the time on the scenario's clock.

@@ -8,6 +8,8 @@ package struct ScheduledEvent: Sendable, Hashable {
         case registration(device: DeviceToken)
         /// A timeline entry, by its index in the scenario.
         case timeline(entry: Int)
+        /// An outage ends; `rule` is the one that began it, if the timeline did not.
+        case outage(reason: Reason, rule: String?)
     }
 
     /// When the event is due on the scenario's clock.
@@ -18,7 +20,17 @@ package struct ScheduledEvent: Sendable, Hashable {
 
 extension Gateway {
     /// Returns the next event on either clock; `nil` if there is none.
-    package mutating func nextEvent() -> ScheduledEvent? {
+    ///
+    /// - Parameter now: the time on the scenario's clock.
+    package mutating func nextEvent(at now: Timestamp) -> ScheduledEvent? {
+        let outage = outages.summaries(at: now).min { $0.until < $1.until }.map { outage in
+            ScheduledEvent(time: outage.until, kind: .outage(reason: outage.reason, rule: outage.rule))
+        }
+        guard let event = nextScheduled(), outage.map({ event.time <= $0.time }) ?? true else { return outage }
+        return event
+    }
+
+    private mutating func nextScheduled() -> ScheduledEvent? {
         guard let (time, event) = scheduler.next(devices, mailboxes) else { return nil }
         let kind: ScheduledEvent.Kind =
             switch event {

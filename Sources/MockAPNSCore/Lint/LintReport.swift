@@ -43,6 +43,8 @@ package struct LintReport: Sendable {
     package private(set) var omitted = 0
     /// The number of requests judged; `nil` if nobody knows, or for payloads that are no pushes of a log.
     package internal(set) var judged: LintedRequests?
+    /// The number of requests that the log had dropped before they could be judged; `nil` if that is not known.
+    package var dropped: Int?
     private var indices: [Key: Int] = [:]
 
     /// A report without findings.

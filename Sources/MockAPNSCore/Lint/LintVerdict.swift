@@ -27,6 +27,7 @@ package struct LintVerdict: Sendable {
     /// - Parameter settings: when a run fails.
     package init(_ report: LintReport, by settings: LintSettings) {
         self.report.add(report) { $0.fails = settings.fails(CollectionOfOne($0)) }
+        dropped = report.dropped ?? 0
         isGate = settings.failOn != nil
     }
 

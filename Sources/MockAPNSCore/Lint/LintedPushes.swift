@@ -76,6 +76,8 @@ package struct LintedPushes: Sendable {
     private var found: [Push] = []
     /// The number of pushes with findings, of which ``pushes`` has the newest.
     package private(set) var total = 0
+    /// The number of requests that the log had dropped before they could be judged.
+    package var dropped = 0
 
     init(_ settings: LintSettings, _ apps: Apps, _ query: LintedPushesQuery, of run: LintedRun) {
         linter = PayloadLinter(settings, apps: apps)
@@ -121,12 +123,12 @@ package struct LintedPushes: Sendable {
         }
     }
 
-    /// `{"pushes": [{"sequence", "severity", "rules"}], "total": n}`.
+    /// `{"pushes": [{"sequence", "severity", "rules"}], "total": n, "dropped": n}`.
     package var json: String {
         let texts = pushes.map { push in
             let rules = push.rules.map { #""\#($0.rawValue)""# }.joined(separator: ",")
             return #"{"sequence":\#(push.sequence),"severity":"\#(push.severity.rawValue)","rules":[\#(rules)]}"#
         }
-        return #"{"pushes":[\#(texts.joined(separator: ","))],"total":\#(total)}"#
+        return #"{"pushes":[\#(texts.joined(separator: ","))],"total":\#(total),"dropped":\#(dropped)}"#
     }
 }

@@ -25,6 +25,10 @@ package struct RequestCount: Sendable {
     package fileprivate(set) var count = 0
     /// The number of records left undecided by a regular expression.
     package fileprivate(set) var undecided = 0
+    /// The number of records dropped because of the log's limit. It is not known whether they would have matched.
+    package fileprivate(set) var dropped = 0
+    /// The number of records that the replicas of a fleet have not shipped; neither is it known of them.
+    package fileprivate(set) var unshipped = 0
     /// For each field asked for, its values with the number of records that have them.
     package let fields: [RequestCountQuery.Field]
     fileprivate var byStatus: [Int: Int] = [:]
@@ -66,8 +70,10 @@ extension RequestSnapshot {
     /// - Parameter sequences: the only records that count; `nil` means all.
     package func counting(_ query: RequestCountQuery, among sequences: Set<Int>? = nil) -> LogSearch<RequestCount> {
         let test = RequestTest(query.match)
+        var count = RequestCount(query.fields)
+        (count.dropped, count.unshipped) = (dropped, unshipped)
         return LogSearch(
-            self, RequestCount(query.fields),
+            self, count,
             complete: { found in
                 var found = found
                 found.undecided = test.undecided

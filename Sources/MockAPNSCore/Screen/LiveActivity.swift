@@ -99,6 +99,11 @@ package struct LiveActivity: Sendable {
         if ignored.count > Self.ignoredLimit { ignored.removeFirst() }
     }
 
+    /// Whether it may have ignored a push of which it has forgotten that.
+    fileprivate func mayHaveIgnored(_ sequence: Int) -> Bool {
+        ignored.count == Self.ignoredLimit && sequence < ignored[0].sequence
+    }
+
     /// Ends it, as the app does.
     mutating func end(at now: Timestamp) {
         settle(at: now)
@@ -157,6 +162,26 @@ struct LiveActivities: Sendable {
             let index = all.lastIndex { !$0.hasEnded } ?? all.count - 1
             all[index].apply(content, push.sequence, at: now)
         }
+    }
+
+    /// What became of a push that has reached the device.
+    enum Effect: Sendable, Hashable {
+        case applied
+        /// Why it had no effect, as a sentence.
+        case ignored(String)
+        /// It is no longer known.
+        case forgotten
+    }
+
+    /// Returns what became of an update or end that has reached the device.
+    func effect(of sequence: Int) -> Effect {
+        for activity in all {
+            if activity.sequence == sequence { return .applied }
+            if let push = activity.ignored.first(where: { $0.sequence == sequence }) { return .ignored(push.why) }
+        }
+        let isForgotten =
+            all.isEmpty || all.count >= Self.limit || all.contains { $0.mayHaveIgnored(sequence) }
+        return isForgotten ? .forgotten : .applied
     }
 
     /// Returns those on the screen at a given time.

@@ -51,6 +51,21 @@ package struct PushScreen: Sendable {
         }
     }
 
+    /// Returns the same by what the device did with the push, where the push changes a Live Activity.
+    ///
+    /// - Parameter device: the device; `nil` if it is no longer known.
+    package func known(by device: DeviceView?, of sequence: Int) -> PushScreen {
+        guard kind == .activity, let activity, activity.event != .start else { return self }
+        var screen = self
+        switch device?.effect(ofLiveActivityPush: sequence) ?? .forgotten {
+        case .applied: break
+        case .ignored(let why): (screen.kind, screen.text) = (.nothing, "The device ignored the push: \(why)")
+        case .forgotten:
+            screen.text = "The push reached the device; what it did with it is no longer known."
+        }
+        return screen
+    }
+
     /// - Parameter ignored: why every device ignores a published push; `nil` if some may not.
     init(_ call: CallRecord, ignored: String?, _ record: RequestRecord, payload: Span<UInt8>) {
         guard call.call == .publish else {
@@ -158,6 +173,14 @@ extension PushScreen {
 }
 
 extension RequestSnapshot {
+    /// Returns the device token of the push with this sequence number; `nil` if it is not kept, or names none.
+    package func deviceToken(of sequence: Int) -> DeviceToken? {
+        guard let (segment, index) = location(of: sequence), segment.records[index].callIndex == nil,
+            let token = segment.records[index].token
+        else { return nil }
+        return DeviceToken(hex: segment.bytes(of: segment.records[index], at: index).extracting(token.range))
+    }
+
     /// Returns what the request with this sequence number displays; `nil` if it is not kept.
     package func screen(of sequence: Int, in apps: Apps) -> PushScreen? {
         guard let (segment, index) = location(of: sequence) else { return nil }

@@ -120,7 +120,7 @@ class LongCalls(unittest.TestCase):
             push(server, RECORDS)
             self.searches(server, stack)
             # They have begun when another that came later is answered.
-            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS})
+            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS, "dropped": 0})
             start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.wait(PATIENCE), 0)
@@ -153,7 +153,7 @@ class LongCalls(unittest.TestCase):
                 for number in range(WAITS):
                     question = {"requests": {"topic": f"com.example.none{number}"}, "timeout": "10m"}
                     stack.enter_context(contextlib.closing(begin(server, "requests/wait", question)))
-                self.assertEqual(ask(server, "requests/count", {})[1], {"count": 0})
+                self.assertEqual(ask(server, "requests/count", {})[1], {"count": 0, "dropped": 0})
             peak = highest_resident(server) - before
             self.assertGreater(peak, 30 * MB)
             # It takes 10 s; there is no limit but that of a test that hangs.
@@ -239,13 +239,13 @@ class LongCalls(unittest.TestCase):
                 if number % 2:
                     question = {"count": RECORDS + 1000 + number, "timeout": "10m"}
                 stack.enter_context(contextlib.closing(begin(server, "requests/wait", question)))
-            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS})
+            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS, "dropped": 0})
             push(server, 500)
             resident = server.resident()
             stack.close()
             push(server, 500)
             # Nobody is there to be answered, so nothing is made for anybody.
-            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS + 1000})
+            self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS + 1000, "dropped": 0})
             self.assertLess(server.resident() - resident, 100 * MB)
 
 

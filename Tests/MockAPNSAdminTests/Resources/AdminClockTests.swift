@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test func theEndOfAnOutageIsDue() async throws {
+        let rules =
+            #", "rules": [{"name": "out", "times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "10m"}}}]"#
+        let timeline = #", "timeline": [{"at": "5m", "do": {"goAway": {"reason": "Shutdown"}}}]"#
+        try await withAdmin {
+            $0.play(Self.scenario(rules + timeline))
+        } _: { server, admin async throws in
+            let provider = try await TestProvider.connect(to: server)
+            #expect(try await provider.push(TestPush(server.authorization())).status == "503")
+            #expect(try await admin.get("/api/v1/clock").text.contains(#""what":"timeline""#))
+            let advanced = try await admin.send("POST", "/api/v1/clock/advance", body: #"{"by": "6m"}"#)
+            #expect(
+                advanced.text
+                    == #"{"kind":"manual","now":"2026-01-01T00:06:00.000Z","next":{"at":"2026-01-01T00:10:00.000Z","#
+                    + #""what":"outage","reason":"ServiceUnavailable","rule":"out"}}"#)
+            let over = try await admin.send("POST", "/api/v1/clock/advance", body: #"{"by": "4m"}"#)
+            #expect(over.object["next"] is NSNull)
+        }
+    }
+
     @Test func aDevicesRegistrationIsDue() async throws {
         try await withAdmin {
             $0.play(Self.scenario())

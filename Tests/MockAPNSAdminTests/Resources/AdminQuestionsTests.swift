@@ -104,9 +104,33 @@ import Testing
             let all = try await count(#"{"by": ["status", "reason", "topic", "pushType"]}"#)
             let byReason = #""reason":{"TooManyProviderTokenUpdates":1}"#
             let byTopic = #""topic":{"com.example.app":2},"pushType":{"alert":3}"#
-            #expect(all == #"{"count":3,"by":{"status":{"200":2,"429":1},\#(byReason),\#(byTopic)}}"#)
+            #expect(all == #"{"count":3,"dropped":0,"by":{"status":{"200":2,"429":1},\#(byReason),\#(byTopic)}}"#)
             let accepted = try await count(#"{"requests": {"status": 200}, "by": ["reason"]}"#)
-            #expect(accepted == #"{"count":2,"by":{"reason":{}}}"#)
+            #expect(accepted == #"{"count":2,"dropped":0,"by":{"reason":{}}}"#)
+        }
+    }
+
+    @Test func whatTheLogHasDroppedIsTold() async throws {
+        try await withAdmin {
+            $0.logLimit = 1
+        } _: { server, admin async throws in
+            let limit = server.configuration.logLimit
+            let count = limit + 3000
+            let push =
+                #"{"token": "\#(Self.other)", "topic": "com.example.app", "payload": {"aps": {"badge": "1"}}, "repeat": 1000}"#
+            for _ in 0..<(count / 1000) {
+                #expect(try await admin.send("POST", "/api/v1/pushes", body: push).status == 200)
+            }
+            let page = try await admin.send("POST", "/api/v1/requests/find", body: "{}").object
+            let dropped = try #require(page["dropped"] as? Int)
+            #expect(dropped > 0)
+            let question = #"{"requests": {"sentBy": "admin"}}"#
+            let counted = try await admin.send("POST", "/api/v1/requests/count", body: question).object
+            #expect(counted["dropped"] as? Int == dropped)
+            #expect(try #require(counted["count"] as? Int) < count)
+            #expect(try await admin.get("/api/v1/lint?sentBy=admin").object["dropped"] as? Int == dropped)
+            #expect(try await admin.get("/api/v1/lint/pushes?sentBy=admin").object["dropped"] as? Int == dropped)
+            #expect(server.droppedRequests == dropped)
         }
     }
 
@@ -126,7 +150,8 @@ import Testing
             #expect(try await found(#"{"rule": "sound-default-case"}"#) == [5])
             #expect(try await found(#"{"severity": "warning"}"#, #""sentBy": "admin", "payloadBytes": 21"#) == [4])
             let count = #"{"requests": {"sentBy": "admin"}, "lint": {"severity": "warning"}}"#
-            #expect(try await admin.send("POST", "/api/v1/requests/count", body: count).text == #"{"count":2}"#)
+            #expect(
+                try await admin.send("POST", "/api/v1/requests/count", body: count).text == #"{"count":2,"dropped":0}"#)
             #expect(try await admin.send("POST", "/api/v1/requests/delete", body: count).text == #"{"deleted":2}"#)
             let left = try await admin.send(
                 "POST", "/api/v1/requests/find", body: #"{"requests": {"sentBy": "admin"}}"#)

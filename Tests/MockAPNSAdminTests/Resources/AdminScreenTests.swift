@@ -50,6 +50,49 @@ import Testing
         }
     }
 
+    /// Seconds since 1970, as the scenario's clock begins.
+    private static let began = 1_767_225_600
+
+    private static func liveActivity(_ event: String, at seconds: Int, _ more: String = "") -> String {
+        #"{"aps": {"event": "\#(event)", "timestamp": \#(began + seconds), "content-state": {"score": "1-0"}\#(more)}}"#
+    }
+
+    @Test("What a device ignored is not what it shows", arguments: [true, false])
+    func ignoredPushes(isDeclared: Bool) async throws {
+        let device = #", "devices": [{"name": "alice", "token": "\#(TestPush.device)"}]"#
+        try await withAdmin {
+            $0.play(#"{"clock": {"manual": "2026-01-01T00:00:00Z"}\#(isDeclared ? device : "")}"#)
+        } _: { server, admin async throws in
+            let provider = try await TestProvider.connect(to: server)
+            let start = #", "attributes-type": "Match", "attributes": {}, "alert": {"title": "Begins"}"#
+            let bodies = [
+                Self.liveActivity("start", at: 10, start), Self.liveActivity("update", at: 20),
+                Self.liveActivity("update", at: 5), Self.liveActivity("end", at: 30),
+                Self.liveActivity("update", at: 40),
+            ]
+            for body in bodies {
+                let fields = [
+                    ("apns-push-type", "liveactivity"), ("apns-topic", "com.example.app.push-type.liveactivity"),
+                ]
+                let push = TestPush(try server.authorization(), fields, body: body)
+                #expect(try await provider.push(push).status == "200")
+            }
+            var screens: [[String?]] = []
+            for number in 1...bodies.count {
+                let screen = try await admin.get("/api/v1/requests/\(number)/screen").object
+                screens.append([screen["shows"] as? String, screen["text"] as? String])
+            }
+            #expect(
+                screens == [
+                    ["activity", "The device starts a Live Activity."],
+                    ["activity", "The device updates a Live Activity."],
+                    ["nothing", #"The device ignored the push: Its "timestamp" is before that of what is shown."#],
+                    ["activity", "The device ends a Live Activity."],
+                    ["nothing", "The device ignored the push: The Live Activity had ended."],
+                ])
+        }
+    }
+
     @Test func aMistakeInAFileOfStringsHasItsPosition() async throws {
         try await withFolder { folder in
             try write(Array("\"A\" = \"a\";\n\"B\" \"b\";".utf8), to: folder.appending("de.strings"))

@@ -108,12 +108,12 @@ import Testing
             all.json == #"""
                 {"pushes":[{"sequence":2,"severity":"error","rules":["badge-type","sound-default-case","alert-is-string"]}\#
                 ,{"sequence":4,"severity":"error","rules":["badge-type","sound-default-case","alert-is-string"]}\#
-                ],"total":2}
+                ],"total":2,"dropped":0}
                 """#)
         let warned = try listed([bad, bad], ["rule": "sound-default-case", "after": "1"])
         #expect(warned.pushes.map(\.sequence) == [2] && warned.pushes.first?.severity == .warning)
         #expect(try listed([bad, bad, bad], ["before": "2"]).pushes.map(\.sequence) == [1])
-        #expect(try listed([bad], ["sentBy": "admin"]).json == #"{"pushes":[],"total":0}"#)
+        #expect(try listed([bad], ["sentBy": "admin"]).json == #"{"pushes":[],"total":0,"dropped":0}"#)
     }
 
     @Test func theNewestPushesWithFindingsAreListed() throws {
@@ -139,7 +139,7 @@ import Testing
         #expect(
             try listed(twice, ["rule": "duplicate-push"]).json == #"""
                 {"pushes":[{"sequence":3,"severity":"warning","rules":["duplicate-push"]}\#
-                ,{"sequence":4,"severity":"warning","rules":["duplicate-push"]}],"total":2}
+                ,{"sequence":4,"severity":"warning","rules":["duplicate-push"]}],"total":2,"dropped":0}
                 """#)
         #expect(try listed(twice, ["rule": "duplicate-push", "after": "3"]).pushes.map(\.sequence) == [4])
         #expect(try listed(twice, ["rule": "duplicate-push", "before": "4"]).pushes.map(\.sequence) == [3])

@@ -120,6 +120,18 @@ import Testing
         #expect(Self.score(shown.first) == "2-0" && shown.first?.ignored.map(\.sequence) == [3])
     }
 
+    @Test func whatBecameOfAPushIsKnownAsLongAsItIsRemembered() {
+        var all = Self.activities(
+            Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2),
+            Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1),
+            Self.push(4, "update", Self.state("3-0"), at: 3, sent: 3))
+        #expect(all.effect(of: 2) == .applied && all.effect(of: 4) == .applied)
+        #expect(all.effect(of: 3) == .ignored("Its \"timestamp\" is before that of what is shown."))
+        for number in 5...24 { all.apply(Self.push(number, "update", at: 3, sent: 0)) }
+        #expect(all.effect(of: 3) == .forgotten && all.effect(of: 4) == .applied)
+        #expect(LiveActivities().effect(of: 1) == .forgotten)
+    }
+
     @Test func theLatestTwentyThatWereIgnoredAreRemembered() {
         var all = Self.activities(Self.push(1, "start", Self.startKeys, at: 1, sent: 1))
         for number in 2...22 { all.apply(Self.push(number, "update", at: 1, sent: 0)) }

@@ -7,6 +7,7 @@ extension LintReport {
         if let judged {
             bytes.append(contentsOf: #","pushes":\#(judged.pushes),"channelCalls":\#(judged.channelCalls)"#.utf8)
         }
+        if let dropped { bytes.append(contentsOf: #","dropped":\(dropped)"#.utf8) }
         bytes.append(UInt8(ascii: "}"))
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -22,6 +23,7 @@ extension LintReport {
             add(finding)
         }
         omit(Int(value["omitted"]?.int64 ?? 0))
+        dropped = value["dropped"]?.int64.map { Int($0) }
         if let pushes = value["pushes"]?.int64 {
             var judged = LintedRequests()
             (judged.pushes, judged.channelCalls) = (Int(pushes), Int(value["channelCalls"]?.int64 ?? 0))
