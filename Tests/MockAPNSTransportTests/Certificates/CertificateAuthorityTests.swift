@@ -58,6 +58,20 @@ import Testing
         }
     }
 
+    @Test func serverCertificateHasOnlySoManyNames() throws {
+        let most = CertificateAuthority.serverNameLimit
+        // With names of 253 bytes, the longest there are.
+        let names = (0...most).map { number in
+            let label = String(repeating: "a", count: 62)
+            return "\(1000 + number)\(label.dropFirst(4)).\(label).\(label).\(label).a"
+        }
+        #expect(names[0].utf8.count == 253)
+        let authority = TestIdentity.authority
+        let largest = try authority.serverCertificate(names: Array(names.dropLast()), now: Self.now)
+        #expect(largest.certificatePEM.count < 65_536)
+        #expect(throws: OpenSSLError.self) { try authority.serverCertificate(names: names, now: Self.now) }
+    }
+
     @Test func serverCertificateStandsForItsNames() throws {
         let names = [
             "localhost", "127.0.0.1", "::1", "Mock-APNS", "host.docker.internal", "localhost", "*.example.com",

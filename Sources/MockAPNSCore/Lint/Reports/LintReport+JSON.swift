@@ -7,7 +7,7 @@ extension LintReport {
         if let judged {
             bytes.append(contentsOf: #","pushes":\#(judged.pushes),"channelCalls":\#(judged.channelCalls)"#.utf8)
         }
-        if let dropped { bytes.append(contentsOf: #","dropped":\(dropped)"#.utf8) }
+        if let dropped { bytes.append(contentsOf: #","dropped":\#(dropped)"#.utf8) }
         bytes.append(UInt8(ascii: "}"))
         return String(decoding: bytes, as: UTF8.self)
     }
