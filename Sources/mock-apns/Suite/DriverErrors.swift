@@ -13,6 +13,7 @@ final class DriverErrors: Sendable {
     private static let pieceLength = 1 << 16
 
     private struct State {
+        let source: any DispatchSourceRead
         var tail: [UInt8] = []
         var count = 0
         var isAtEnd = false
@@ -25,17 +26,16 @@ final class DriverErrors: Sendable {
     /// The end of the pipe that the driver gets.
     let driversEnd: FileDescriptor
     private let pipe: FileDescriptor
-    private let source: any DispatchSourceRead
     private let queue = DispatchQueue(label: "mock-apns.driver-errors")
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates a pipe.
     init() throws {
         let ends = try FileDescriptor.pipe()
         (pipe, driversEnd) = (ends.readEnd, ends.writeEnd)
-        state.withLock { $0.driversEnd = ends.writeEnd }
-        source = DispatchSource.makeReadSource(fileDescriptor: ends.readEnd.rawValue, queue: queue)
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends.readEnd.rawValue, queue: queue)
         source.setCancelHandler { try? ends.readEnd.close() }
+        state = Mutex(State(source: source, driversEnd: ends.writeEnd))
     }
 
     /// Reads what the driver writes. Call it once the driver runs or cannot be started.
@@ -48,8 +48,10 @@ final class DriverErrors: Sendable {
         }
         // Only the driver has it from now on, so that the pipe ends with the driver.
         try? own?.close()
-        source.setEventHandler { [self] in if !readPiece() { source.cancel() } }
-        source.resume()
+        state.withLock { state in
+            state.source.setEventHandler { [self] in if !readPiece() { endReading() } }
+            state.source.resume()
+        }
     }
 
     /// Ends reading when the driver has ended. What it has started may go on to write, and is not waited for.
@@ -60,11 +62,13 @@ final class DriverErrors: Sendable {
             // What it wrote last may not have been read.
             var pieces = 0
             while pieces < 16, FileBytes.wait(for: pipe.rawValue, milliseconds: 0), readPiece() { pieces += 1 }
-            source.cancel()
+            endReading()
         }
         let lines = state.withLock { String(decoding: $0.tail, as: UTF8.self) }.split { $0.isNewline }
         return lines.suffix(Self.kept.lines).map(String.init)
     }
+
+    private func endReading() { state.withLock { $0.source.cancel() } }
 
     /// What is wrong if the driver wrote too much; `nil` if it did not.
     var failure: String? {
