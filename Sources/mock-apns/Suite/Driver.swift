@@ -94,7 +94,9 @@ struct Driver: Sendable {
         }
     }
 
-    private func unstarted(_ error: any Error) -> String { "the driver \(String(showing: words[0])) cannot be started: \(error)" }
+    private func unstarted(_ error: any Error) -> String {
+        "the driver \(String(showing: words[0])) cannot be started: \(error)"
+    }
 
     /// Returns how it ended, as words that follow "the driver"; `nil` if that was as it should.
     private static func ending(_ status: TerminationStatus) -> String? {

@@ -13,7 +13,7 @@ import Testing
         try await withServer { server in
             let admin = AdminChannel(
                 { _, _, _ in }, counting: server.otherConnections(), TLSNotice(logger: quiet, providerURL: server.url),
-                AccessPolicy(.init(), serverNames: []))
+                UnreadAnswers(), AccessPolicy(.init(), serverNames: []))
             let group = MultiThreadedEventLoopGroup.singleton
             let listener = try await ServerBootstrap(group: group)
                 .childChannelInitializer { channel in admin.setup(channel: channel, logger: quiet).map { _ in } }

@@ -1,3 +1,4 @@
+import MockAPNSCore
 import NIOCore
 import NIOEmbedded
 import Testing

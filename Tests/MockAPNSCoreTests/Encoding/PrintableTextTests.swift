@@ -44,7 +44,8 @@ import Testing
         var result = ExpectationResult(name: hostile, passed: false, expected: hostile, seen: hostile)
         result.nearMisses = [
             NearMiss(
-                sequence: 1, log: hostile, differences: [.init(field: hostile, expected: hostile, found: json(hostile))],
+                sequence: 1, log: hostile,
+                differences: [.init(field: hostile, expected: hostile, found: json(hostile))],
                 explanation: hostile)
         ]
         return Verification([result])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CurrentScenarioTests {
     @Test func aTokenThatWasDrawnStaysWhatItIs() throws {
         let text = #"{"seed": 7, "devices": [{"online": false}, {"name": "bob"}]}"#
-        var rig = try Rig(text)
+        let rig = try Rig(text)
         let tokens = rig.gateway.scenario.devices.map(\.token.hex)
         let current = try rig.current()
         #expect(current.contains(#"{"token": "\#(tokens[0])", "online": false}"#), "\(current)")

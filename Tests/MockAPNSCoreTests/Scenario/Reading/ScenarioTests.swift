@@ -143,8 +143,9 @@ struct ScenarioTests {
         #expect(others.map(\.trigger) == [.connect, .connect, .ping, .ping, .ping, .push, .push])
         #expect(others.map(\.repetition) == [.last, .stop, .last, .last, .last, .last, .last])
         #expect(others.map(\.name) == (1...6).map { "rules[\($0)]" } + ["the rest"])
-        guard case .connect(let first) = others[1].steps, case .tlsAlert(45) = first[0],
-            case .connect(let second) = others[2].steps, case .goAway(let early, beforeSettings: true) = second[2],
+        guard case .connect(let first) = others[1].steps, case .tlsAlert(45) = first[0].outcome,
+            case .connect(let second) = others[2].steps,
+            case .goAway(let early, beforeSettings: true) = second[2].outcome,
             case .requests(_, count: CountRange(atLeast: 3, atMost: 3), distinct: .payload, each: nil) =
                 scenario.expectations[1].form,
             case .spacing(let spacing, each: .token) = scenario.expectations[3].form
