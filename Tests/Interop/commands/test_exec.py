@@ -354,7 +354,7 @@ class Exec(unittest.TestCase):
 
     # What trusts more than the system does, by exec and by a shell that evaluates the identity.
 
-    PRINT = "import json, os; print(json.dumps({name: os.path.exists(value) and open(value).read() or value for name, " \
+    PRINT = "import json, os; print(json.dumps({name: os.path.isfile(value) and open(value).read() or value for name, " \
             "value in os.environ.items() if 'CA' in name or 'CERT' in name or 'proxy' in name.lower()}))"
 
     def trust(self, **variables):
