@@ -375,6 +375,7 @@ class Exec(unittest.TestCase):
         roots.mkdir()
         for name in ("file", "a", "b"):
             ((roots if len(name) == 1 else self.folder) / name).write_text(f"roots of {name}")
+        self.run_command("true")  # Makes the certificates.
         ours = (pathlib.Path(Server._certs()) / "ca.pem").read_text()
         file, folder = f"roots of file\n{ours}", f"roots of a\nroots of b\n{ours}"
         for found in self.trust(CURL_CA_BUNDLE=str(self.folder / "file"), NODE_EXTRA_CA_CERTS=str(self.folder / "file")):
