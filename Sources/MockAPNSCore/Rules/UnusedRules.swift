@@ -106,8 +106,11 @@ package struct UnusedRules: Sendable, Hashable {
     /// Returns the same with another policy.
     package func by(_ policy: Policy) -> Self { Self(never: names, unknown: unknownNames, by: policy) }
 
-    /// What is said of those that only have to be named, a sentence each.
-    package var sentences: [String] { Self.words(reported, unknown).map { $0 + "." } }
+    /// What is said of those that only have to be named, as parts of a sentence.
+    var words: [String] { Self.words(reported, unknown) }
+
+    /// The same, a sentence each.
+    package var sentences: [String] { words.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." } }
 
     /// The result where they count as an expectation.
     package var result: ExpectationResult? {

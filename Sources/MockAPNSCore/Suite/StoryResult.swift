@@ -83,8 +83,8 @@ package struct StoryResult: Sendable {
 
     /// Which rules never applied, as in `2 rules never applied: busy, gone`, unless a result says so.
     var unusedRules: String? {
-        let sentences = verification?.unusedRules.sentences ?? []
-        return sentences.isEmpty ? nil : sentences.map { $0.dropLast() }.joined(separator: "; ")
+        let words = verification?.unusedRules.words ?? []
+        return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     /// What the driver says about its failure, line by line: of pushes without a status, then on standard error.

@@ -21,7 +21,7 @@ SCENARIO = {
     "devices": [{"name": "alice", "token": ALICE}],
     "rules": [
         {"name": "busy", "when": {"topic": "com.example.other"}, "then": {"reject": "TooManyRequests"}},
-        {"name": "passes", "when": {"device": "alice"}, "then": {"pass": True}},
+        {"name": "passes", "when": {"device": "alice"}, "times": 1, "then": {"pass": True}},
         {"name": "gone", "when": {"device": "alice"}, "skip": 7, "then": {"reject": "Unregistered"}},
     ],
     "workload": [{"push": {"device": "alice", "pushType": "alert", "payload": {"aps": {"alert": "Hello"}}}}],
@@ -146,14 +146,14 @@ call POST "$MOCK_APNS_ADMIN_URL/api/v1/sessions" -d '{{"name": "mine", "scenario
         # The server knows, the log only that there was no PING frame.
         self.assertIn("2 rules never applied: pings, calls.\n", self.exec(scenario, "--log", log))
         told = self.run_command("verify", "--log", log, scenario)
-        self.assertIn("2 rules never applied: pings, calls.\nit is not known whether 1 rule applied: opens.\n", told)
+        self.assertIn("2 rules never applied: pings, calls.\nIt is not known whether 1 rule applied: opens.\n", told)
         told = self.run_command("verify", "--log", log, self.write(rules=rules[1:2], unusedRules="fail"), code=1)
         self.assertIn("seen      it is not known whether 1 rule applied: opens\n", told)
         lines = [line for line in log.read_text().splitlines() if '"event":"request"' not in line]
         lines.insert(1, json.dumps({"event": "log", "time": "2026-01-01T00:00:00.000Z", "state": "lost", "lines": 1}))
         log.write_text("".join(line + "\n" for line in lines))
         told = self.run_command("verify", "--log", log, scenario, code=1)
-        self.assertIn("it is not known whether 3 rules applied: pings, opens, calls.\n", told)
+        self.assertIn("It is not known whether 3 rules applied: pings, opens, calls.\n", told)
 
 
 if __name__ == "__main__":
