@@ -25,7 +25,7 @@ struct ClockResource {
         case .registration(let device): ["at": next.time, "what": "registration", "token": device.text]
         case .timeline(let entry): ["at": next.time, "what": "timeline", "entry": entry]
         case .outage(let reason, let rule):
-            ["at": next.time, "what": "outage", "reason": reason.name, "rule": rule]
+            ["at": next.time, "what": "outageEnd", "reason": reason.name, "rule": rule]
         }
     }
 }

@@ -66,7 +66,7 @@ import Testing
             #expect(
                 advanced.text
                     == #"{"kind":"manual","now":"2026-01-01T00:06:00.000Z","next":{"at":"2026-01-01T00:10:00.000Z","#
-                    + #""what":"outage","reason":"ServiceUnavailable","rule":"out"}}"#)
+                    + #""what":"outageEnd","reason":"ServiceUnavailable","rule":"out"}}"#)
             let over = try await admin.send("POST", "/api/v1/clock/advance", body: #"{"by": "4m"}"#)
             #expect(over.object["next"] is NSNull)
         }
