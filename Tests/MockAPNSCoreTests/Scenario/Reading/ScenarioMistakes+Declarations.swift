@@ -26,6 +26,8 @@ extension ScenarioMistakesTests {
             #"clock.providerTokens is "yes"; expected true or false"#),
         Case(#"{"clock":»{"providerTokens":true}}"#, #"clock has no "manual""#),
         Case(
+            #"{"unusedRules":»"warn"}"#, #"unusedRules is "warn"; expected "report", "fail" or "ignore""#),
+        Case(
             #"{"unknownDevices":»"rejct"}"#,
             #"unknownDevices is "rejct"; expected "register" or "reject"; did you mean "reject"?"#),
         Case(#"{"devices":»{}}"#, #"devices is an object; expected a list of devices"#),
