@@ -4,6 +4,10 @@ import MockAPNS
 import MockAPNSCore
 import MockAPNSTransport
 
+#if os(Linux)
+import SystemPackage
+#endif
+
 @main
 struct MockAPNSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,11 +35,22 @@ struct MockAPNSCommand: AsyncParsableCommand {
     static func main() {
         _ = ParentProcess.atStart
         OpenSSLConfiguration.ignoreFile()
+        demandProc()
         Task.detached {
             await run()
             exit()
         }
         DispatchSemaphore(value: 0).wait()
+    }
+
+    /// Ends a process without `/proc` on Linux: libdispatch looks there for its threads (`_dispatch_workq_monitor_pools`),
+    /// and would end it sooner or later.
+    private static func demandProc() {
+        #if os(Linux)
+        guard (try? FileDescriptor.open("/proc/self/stat", .readOnly).close()) == nil else { return }
+        Messages.write("mock-apns: There is no /proc, which Swift's runtime needs; mount it: mount -t proc proc /proc")
+        exit(withError: ExitCode(69))
+        #endif
     }
 
     /// `MOCK_APNS_OPTIONS` contains options that are read before those of the command line, so that a CI job can set

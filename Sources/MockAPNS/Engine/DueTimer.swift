@@ -5,7 +5,7 @@ import Synchronization
 /// Wakes the server when the next event is due on a real clock: an expiry or a timeline entry.
 final class DueTimer: Sendable {
     private let timers: Timers
-    private let task = Guarded(Scheduled<Void>?.none)
+    private let task = Guarded(Timer?.none)
     /// The time that is set, in milliseconds, for comparing it without the lock; `max` for none.
     private let milliseconds = Atomic(Int64.max)
 

@@ -15,7 +15,7 @@ final class Waiting: Sendable {
 
     private struct Waiter: Sendable {
         let continuation: CheckedContinuation<End, Never>
-        let timeout: Scheduled<Void>
+        let timeout: Timer
     }
 
     private struct State: Sendable {
@@ -27,7 +27,7 @@ final class Waiting: Sendable {
 
     /// Adds a wait; returns false if the server has stopped.
     fileprivate func add(
-        _ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: () -> Scheduled<Void>?
+        _ id: Int, _ continuation: CheckedContinuation<End, Never>, timeout: () -> Timer?
     ) -> Bool {
         state.withLock { state in
             guard !state.isStopped, let timeout = timeout() else { return false }

@@ -16,7 +16,7 @@ package final class Session: Sendable {
     /// How long it lasts without pushes or API calls, in milliseconds.
     private let expiresAfter: Int64
     private let latestQuestion: Guarded<Timestamp>
-    private let expiry = Guarded(Scheduled<Void>?.none)
+    private let expiry = Guarded(Timer?.none)
     /// The actions for its end; `nil` once it has ended.
     private let endActions = Guarded([@Sendable () -> Void]?.some([]))
 

@@ -51,8 +51,8 @@ class Arguments(unittest.TestCase):
         self.assertRegex(done.stdout.decode(), r"\Ahttps://127\.0\.0\.1:\d+ None\n\Z")
 
     def test_options_of_the_variable_do_not_shift_the_command(self):
-        environment = {**os.environb, b"MOCK_APNS_OPTIONS": b"--quiet --seed 7"}
-        done = run("exec", "--log-limit", "9", "--", sys.executable, "-c", ECHO, b"\xfe", env=environment)
+        environment = {**os.environb, b"MOCK_APNS_OPTIONS": b"--quiet --log-limit 7"}
+        done = run("exec", "--no-page", "--", sys.executable, "-c", ECHO, b"\xfe", env=environment)
         self.assertEqual(json.loads(done.stdout)[0], ["fe"], done.stderr)
 
     def test_a_command_whose_name_is_not_text(self):
@@ -96,13 +96,8 @@ class Arguments(unittest.TestCase):
         wrap = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
         if subprocess.run([*wrap, "true"], capture_output=True).returncode != 0:
             self.skipTest("a mount namespace needs root")
-        self.assertEqual(run("nonsense", wrap=wrap).returncode, 64)
-        self.assertEqual(run("--version", wrap=wrap).stdout, run("--version").stdout)
-        bad = self.folder / "bad.json"
-        bad.write_text('{"rulez": []}')
-        self.assertEqual(run("check", str(bad), wrap=wrap).returncode, 65)
-        self.assertEqual(run("check", str(ROOT / "scenarios/tour.json"), wrap=wrap).returncode, 0)
-        done = run("exec", "--quiet", "--", sys.executable, "-c", ECHO, *BYTES, wrap=wrap)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([bytes.fromhex(word) for word in json.loads(done.stdout)[0]], BYTES)
-        self.assertEqual(run("exec", "--", "sh", "-c", "exit 7", wrap=wrap).returncode, 7)
+        # The runtime would end the process at any moment (libdispatch), so it does not begin.
+        for words in ["nonsense"], ["--version"], ["check", str(ROOT / "scenarios/tour.json")], ["exec", "--", "true"]:
+            done = run(*words, wrap=wrap)
+            self.assertEqual((done.returncode, done.stdout), (69, b""), words)
+            self.assertIn(b"There is no /proc", done.stderr)

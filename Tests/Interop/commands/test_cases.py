@@ -24,7 +24,6 @@ MISTAKES = {
     "long-field-name": (respond(**{"x" * 65_536: "1"}), "rules[0].then.respond.headers"),
     "many-fields": (respond(**{f"x-{number}": "v" * 8_000 for number in range(10)}), "rules[0].then.respond.headers"),
     "long-goaway-text": ({"rules": [{"then": {"goAway": {"text": "t" * 20_000}}}]}, "rules[0].then.goAway.text"),
-    "payload": ({"aps": {"alert": "cut \ud83d"}}, "aps"),
 }
 # What can be played.
 GOOD = {
