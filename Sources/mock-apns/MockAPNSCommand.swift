@@ -47,7 +47,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
     /// and would end it sooner or later.
     private static func demandProc() {
         #if os(Linux)
-        guard (try? FileDescriptor.open("/proc/self/stat", .readOnly).close()) == nil else { return }
+        guard (try? FileDescriptor.open(FilePath("/proc/self/stat"), .readOnly).close()) == nil else { return }
         Messages.write("mock-apns: There is no /proc, which Swift's runtime needs; mount it: mount -t proc proc /proc")
         exit(withError: ExitCode(69))
         #endif
