@@ -176,7 +176,7 @@ package struct CertificateFolder: Sendable {
         /// Additional names of servers.
         let serverNames: [String]
         /// Whether all certificates are reissued, valid or not.
-        let isForced: Bool
+        var isForced: Bool
         /// The current time in seconds since 1970.
         let now: Int64
     }
@@ -185,6 +185,13 @@ package struct CertificateFolder: Sendable {
     private func server(
         _ name: String, _ key: CertificateAuthority.ServerKey, _ files: inout FolderFiles, _ issue: Issue
     ) throws(StartError) -> Identity.Pair {
+        var issue = issue
+        // A server has made this one, so it is replaced if the authority was.
+        if name == Self.rsaName, let old = try files.read("\(name).pem"),
+            (try? CertificateFacts(pem: old)).map(issue.authority.issued) != true
+        {
+            issue.isForced = true
+        }
         let names = Identity.serverNames + issue.serverNames
         // Without the authority's key, no certificate with the later names can be issued; the old one still works.
         let needed = issue.authority.canIssue ? names : names.filter { !Identity.laterServerNames.contains($0) }

@@ -19,7 +19,8 @@ enum KeyPermissions {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
         let open = names.sorted().compactMap { name -> (file: FilePath, mode: FilePermissions)? in
             let file = folder.appending(name)
-            guard suffixes.contains(where: name.hasSuffix), let mode = try? file.stat().permissions,
+            guard suffixes.contains(where: name.hasSuffix), let status = try? file.stat(), status.type == .regular,
+                case let mode = status.permissions,
                 !mode.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute])
             else { return nil }
             return (file, mode)

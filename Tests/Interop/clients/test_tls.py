@@ -42,8 +42,9 @@ def handshake(server, *options, port=None, name="localhost"):
     command = ["openssl", "s_client", "-connect", f"127.0.0.1:{port or server.port}", "-CAfile", server.authority]
     command += ["-verify_return_error", "-servername", name, "-verify_hostname", name, "-alpn", "h2", "-showcerts"]
     # At the end of its input the client says goodbye.
-    done = subprocess.run([*command, *options], input="Q\n", capture_output=True, text=True, timeout=PATIENCE)
-    return done.stdout + done.stderr
+    done = subprocess.run([*command, *options], input=b"Q\n", capture_output=True, timeout=PATIENCE)
+    # Among it is what the server sends over HTTP/2.
+    return (done.stdout + done.stderr).decode(errors="replace")
 
 
 def key(said):

@@ -16,6 +16,7 @@ import Testing
             now: now - CertificateAuthority.authorityLifetime + daysLeft * 86_400 + 60)
         try write(authority.certificatePEM, to: path.appending("ca.pem"))
         try write(authority.privateKeyPEM, to: path.appending("ca.key"))
+        try makePrivate(path.appending("ca.key"))
     }
 
     @Test func oneThatHasEndedIsRenewedOnlyWhenAsked() async throws {

@@ -15,9 +15,17 @@ private let madeOnce = Task {
 /// A folder of the test's own with the certificates and keys that a server makes at its first start.
 func withMadeCertificates<Result>(_ body: (FilePath) async throws -> Result) async throws -> Result {
     try await withFolder { path in
-        for (name, bytes) in try await madeOnce.value { try write(bytes, to: path.appending(name)) }
+        for (name, bytes) in try await madeOnce.value {
+            try write(bytes, to: path.appending(name))
+            if [".key", ".p8", ".p12"].contains(where: name.hasSuffix) { try makePrivate(path.appending(name)) }
+        }
         return try await body(path)
     }
+}
+
+/// Makes a file its owner's alone, as a folder's keys are.
+func makePrivate(_ file: FilePath) throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.string)
 }
 
 /// What the files of a folder hold, by their names.
