@@ -124,6 +124,11 @@ package struct CertificateFolder: Sendable {
     /// Returns the contents of a file with a key or certificates.
     package static func read(_ file: FilePath) throws(StartError) -> [UInt8] { try FolderFiles.read(file) }
 
+    /// Returns the contents of a file with the certificates of many authorities.
+    package static func readBundle(_ file: FilePath) throws(StartError) -> [UInt8] {
+        try BoundedFile.read(file, .bundle)
+    }
+
     /// Returns the signing key of the default identity as PEM, creating it if missing.
     package func signingKey() throws(StartError) -> [UInt8] {
         try FolderFiles.locked(path) { files throws(StartError) in try signingKey(&files) }

@@ -9,6 +9,8 @@ enum BoundedFile {
     enum Kind {
         /// A key or certificates in PEM, in a regular file.
         case pem
+        /// The certificates of all authorities that somebody trusts, in a regular file.
+        case bundle
         /// A scenario. It may also come from a pipe, provided the text arrives soon.
         case scenario
         /// A payload for lint. It may also come from a pipe, as standard input does.
@@ -18,6 +20,7 @@ enum BoundedFile {
         var limit: Int {
             switch self {
             case .pem: 64 << 10
+            case .bundle: 16 << 20
             case .scenario: 64 << 20
             case .payload: 1 << 20
             }
@@ -27,6 +30,7 @@ enum BoundedFile {
         var description: String {
             switch self {
             case .pem: "64 KiB, the maximum for a key or certificates"
+            case .bundle: "16 MiB, the maximum for a bundle of certificates"
             case .scenario: "64 MiB, the maximum for a scenario"
             case .payload: "1 MiB, the maximum for a payload"
             }
@@ -107,7 +111,7 @@ enum BoundedFile {
         switch (type, kind) {
         case (.regular, _), (.fifo, .scenario), (.fifo, .payload): break
         case (.directory, _): throw StartError.unavailable("\(file) is a folder, not a file.")
-        case (_, .pem):
+        case (_, .pem), (_, .bundle):
             throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
         case (_, .payload):
             throw StartError.unavailable("\(file) is neither a regular file nor a pipe; a payload is read from these.")

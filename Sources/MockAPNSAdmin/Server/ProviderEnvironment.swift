@@ -73,7 +73,7 @@ package struct ProviderEnvironment: Sendable {
     private static func certificates(at path: String) -> Data? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted()
         let files = names.map { $0.map { "\(path)/\($0)" } } ?? [path]
-        let contents = files.compactMap { FileManager.default.contents(atPath: $0) }
+        let contents = files.compactMap { (try? CertificateFolder.readBundle(FilePath($0))).map { Data($0) } }
         return contents.isEmpty ? nil : contents.reduce(Data()) { $0 + $1 + Data("\n".utf8) }
     }
 

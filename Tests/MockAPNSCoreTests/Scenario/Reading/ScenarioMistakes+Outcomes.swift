@@ -46,7 +46,7 @@ extension ScenarioMistakesTests {
             #"then.reject cannot be combined with "on": "connect""#),
         Case(
             #"{"rules":[{"when":{"on":"connect"},"then":{"pass":true,»"drip":{"bytes":1,"every":"1ms"}}}]}"#,
-            #"then.drip cannot be combined with "on": "connect"; expected pass, stall,"#),
+            #"then.drip cannot be combined with "on": "connect"; expected "pass", "stall","#),
         Case(
             #"{"rules":[{"when":{"on":"connect"},"then":{"stall":true,»"delay":"1s"}}]}"#,
             #"then.delay contradicts "stall""#),
