@@ -90,7 +90,6 @@ final class UnreadAnswers: Sendable {
             answers.note(bytes, on: context.channel)
             timer?.cancel()
             timer = context.eventLoop.assumeIsolated().scheduleTask(in: answers.patience) { [self] in
-                timer = nil
                 // More may have been written meanwhile, so only what is less shows that the client reads.
                 guard Self.waiting(on: context.channel) >= bytes else { return watch(context) }
                 answers.noteClosing()

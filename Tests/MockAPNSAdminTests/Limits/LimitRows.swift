@@ -124,6 +124,19 @@ extension LimitRow {
         .part(
             "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
         .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
+        .part(
+            "SETTINGS that a client has not acknowledged", by: "scenario, API",
+            "HTTP2Session.unacknowledgedSettingsLimit", beyond: "a flood is left out whole; a stream limit waits"),
+        .part(
+            "GOAWAY frames that wait for a client to read", by: "scenario, API", "HTTP2Session.waitingGoAwaysLimit",
+            .bytes, beyond: "left out"),
+        .part(
+            "streams that a client skipped", by: "providers", "SkippedStreams.most", beyond: "the oldest is forgotten"),
+        .part(
+            "a text of a client's certificate", by: "providers", "KeptText.limit", .bytes, beyond: "cut, which it says"),
+        .part("removed rules that a report may name", by: "API", "RuleBook.Removed.limit", beyond: "left out"),
+        .part("rules that never applied, in a report", by: "scenario, API", "UnusedRules.limit", beyond: "counted"),
+        .part("revoked certificates handed out", by: "API", "Engine.revokedLimit", beyond: "409"),
         .part("`repeat` of a push", by: "API", "AdminPush.repetitionLimit", beyond: "400"),
     ]
 
@@ -137,6 +150,12 @@ extension LimitRow {
         .part("signing keys of a scenario", by: "scenario", "DeclaredNames.keyLimit", beyond: "a mistake"),
         .part(
             "mistakes that are reported", by: "scenario", "ScenarioMistake.limit", beyond: "only that there are more"),
+        .part(
+            "topics that a client certificate gets from a scenario", by: "scenario", "Scenario.certificateTopicLimit",
+            beyond: "left out"),
+        .part(
+            "names in the server's certificate", by: "options", "CertificateAuthority.serverNameLimit",
+            beyond: "the server does not start"),
         .part(
             "file of authorities that a scenario names", by: "scenario", "ScenarioFiles.authoritiesLimit", .bytes,
             beyond: "a mistake"),
@@ -190,6 +209,9 @@ extension LimitRow {
         .part(
             "frames of a replica that wait to be merged", by: "providers", "FleetMerge.frameLimit", beyond: "read later"
         ),
+        .part("reply of the engine", by: "the engine", "ReplyMeter.byteLimit", .bytes, beyond: "the link is closed"),
+        .part("values in a reply", by: "the engine", "ReplyMeter.valueLimit", beyond: "the link is closed"),
+        .part("line of a reply", by: "the engine", "ReplyMeter.lineLimit", .bytes, beyond: "the link is closed"),
     ]
 
     /// What the commands keep.
@@ -198,6 +220,13 @@ extension LimitRow {
         .part(
             "answer of the server that a command reads", by: "the server", "AdminClient.bodyLimit", .bytes,
             beyond: "the command fails"),
+        .part(
+            "standard error of a driver in a story", by: "drivers", "DriverErrors.limit", .bytes,
+            beyond: "the driver is killed, and its story fails"),
+        .part(
+            "items of a list in an answer to a probe", by: "the server", "ProbeConnection.listLimit", beyond: "left out"
+        ),
+        .part("characters of a name in it", by: "the server", "ProbeConnection.nameLimit", beyond: "cut"),
         .part("errors of a driver in a report", by: "drivers", "DriverStatuses.errorLimit", beyond: "left out"),
     ]
 
@@ -211,11 +240,11 @@ extension LimitRow {
     static let notCollections: Set<String> = [
         // Sizes of what APNs accepts.
         "RequestContext.broadcastPayloadLimit", "RequestContext.payloadLimit", "RequestContext.payloadLimitForVoIP",
-        "RequestContext.collapseIDLimit", "Topic.longest",
+        "RequestContext.collapseIDLimit", "Topic.longest", "Topic.longestName",
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",
         "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit",
-        "ControlDesk.longestAnswer",
+        "ControlDesk.longestAnswer", "ProbeRun.cleanupLimit",
         // Defaults of what is a limit elsewhere.
         "ChannelQuery.defaultLimit", "DeviceQuery.defaultLimit", "RequestQuery.defaultLimit",
         // The parts of a collection that has a row.
@@ -228,7 +257,7 @@ extension LimitRow {
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
         "TornLine.limit", "JSONReader.forgivenLimit", "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
-        "FrameTotals.countLimit", "RequestRecord.frameLimit", "ReplicaFrame.countLimit",
+        "AppliedRules.countLimit", "FrameTotals.countLimit", "RequestRecord.frameLimit", "ReplicaFrame.countLimit",
         "ExpectationJudge.Tallies.countLimit", "ExpectationJudge.Tallies.itemLimit", "ReplicaIndex.nameLimit",
         "ReplicaLog.largestGap", "RecordedRun.largestGap",
         // Sizes that follow from a format.
