@@ -80,6 +80,9 @@ extension MockAPNSServer {
             engine.earlierResults.withLock {
                 LimitUse("unjudged_runs", limit: EarlierResults.unsettledLimit, used: $0.unsettledCount)
             },
+            engine.revokedCertificates.withLock {
+                LimitUse("revoked_certificates", limit: Engine.revokedLimit, used: $0.count)
+            },
             LimitUse("removed_rules", limit: RemovedRules.limit, used: removedRules.withLock { $0.names.count }),
             LimitUse(
                 "repeated_pushes", limit: RepeatedPushes.limit, used: repeatedPushes.count,

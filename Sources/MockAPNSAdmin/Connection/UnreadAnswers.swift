@@ -70,6 +70,7 @@ final class UnreadAnswers: Sendable {
 
         private let answers: UnreadAnswers
         private var timer: Scheduled<Void>?
+        private var isWaiting = false
 
         init(_ answers: UnreadAnswers) { self.answers = answers }
 
@@ -88,6 +89,7 @@ final class UnreadAnswers: Sendable {
         private func watch(_ context: ChannelHandlerContext) {
             let bytes = Self.waiting(on: context.channel)
             answers.note(bytes, on: context.channel)
+            isWaiting = true
             timer?.cancel()
             timer = context.eventLoop.assumeIsolated().scheduleTask(in: answers.patience) { [self] in
                 // More may have been written meanwhile, so only what is less shows that the client reads.
@@ -98,9 +100,10 @@ final class UnreadAnswers: Sendable {
         }
 
         private func end(_ context: ChannelHandlerContext) {
-            guard let timer else { return }
-            timer.cancel()
-            self.timer = nil
+            guard isWaiting else { return }
+            isWaiting = false
+            timer?.cancel()
+            timer = nil
             answers.forget(context.channel)
         }
 

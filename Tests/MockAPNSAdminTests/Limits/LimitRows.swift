@@ -70,6 +70,9 @@ extension LimitRow {
             beyond:
                 "the connection that has waited longest is closed; so is each whose client reads nothing for 30 seconds"
         ),
+        .collection(
+            "revoked_certificates", "revoked certificates that were issued", by: "API", "Engine.revokedLimit",
+            beyond: "409"),
         .collection("sessions", "sessions", by: "API", "Sessions.limit", beyond: "503"),
         .collection(
             "session_results", "results of the expectations of ended sessions", by: "API", "EndedResults.limit",
@@ -122,21 +125,24 @@ extension LimitRow {
             "requests that an expectation about order waits for", by: "providers", "TallyLimit.waiting",
             beyond: "the oldest counts as it is"),
         .part(
-            "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
-        .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
+            "text of a connection, such as its certificate's subject", by: "providers", "KeptText.limit", .bytes,
+            beyond: "cut, and says so"),
+        .part("topics of its certificate", by: "providers", "KeptText.topics", .bytes, beyond: "left out"),
         .part(
-            "SETTINGS that a client has not acknowledged", by: "scenario, API",
-            "HTTP2Session.unacknowledgedSettingsLimit", beyond: "a flood is left out whole; a stream limit waits"),
+            "streams that a client has skipped", by: "providers", "SkippedStreams.most", beyond: "the oldest goes"),
+        .part(
+            "SETTINGS frames that a client has not acknowledged", by: "scenario, API",
+            "HTTP2Session.unacknowledgedSettingsLimit", beyond: "the latest stream limit waits"),
         .part(
             "GOAWAY frames that wait for a client to read", by: "scenario, API", "HTTP2Session.waitingGoAwaysLimit",
-            .bytes, beyond: "left out"),
+            .bytes,
+            beyond: "no more are sent until it has"),
         .part(
-            "streams that a client skipped", by: "providers", "SkippedStreams.most", beyond: "the oldest is forgotten"),
+            "names of removed rules, for reports", by: "API", "RuleBook.Removed.limit", beyond: "left out"),
+        .part("rules that never applied", by: "scenario, API", "UnusedRules.limit", beyond: "counted"),
         .part(
-            "a text of a client's certificate", by: "providers", "KeptText.limit", .bytes, beyond: "cut, which it says"),
-        .part("removed rules that a report may name", by: "API", "RuleBook.Removed.limit", beyond: "left out"),
-        .part("rules that never applied, in a report", by: "scenario, API", "UnusedRules.limit", beyond: "counted"),
-        .part("revoked certificates handed out", by: "API", "Engine.revokedLimit", beyond: "409"),
+            "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
+        .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
         .part("`repeat` of a push", by: "API", "AdminPush.repetitionLimit", beyond: "400"),
     ]
 
@@ -151,14 +157,23 @@ extension LimitRow {
         .part(
             "mistakes that are reported", by: "scenario", "ScenarioMistake.limit", beyond: "only that there are more"),
         .part(
+            "file of authorities that a scenario names", by: "scenario", "ScenarioFiles.authoritiesLimit", .bytes,
+            beyond: "a mistake"),
+        .part(
+            "header fields of an answer of a rule", by: "scenario, API", "SendLimit.headerList", .bytes,
+            beyond: "a mistake, or 400"),
+        .part("name of such a field", by: "scenario, API", "SendLimit.fieldName", .bytes, beyond: "a mistake, or 400"),
+        .part(
+            "value of such a field", by: "scenario, API", "SendLimit.fieldValue", .bytes, beyond: "a mistake, or 400"),
+        .part("body of such an answer", by: "scenario, API", "SendLimit.body", .bytes, beyond: "a mistake, or 400"),
+        .part("text of a GOAWAY", by: "scenario, API", "SendLimit.goAwayText", .bytes, beyond: "a mistake, or 400"),
+        .part("frames that a step sends", by: "scenario, API", "SendLimit.frames", beyond: "a mistake, or 400"),
+        .part(
             "topics that a client certificate gets from a scenario", by: "scenario", "Scenario.certificateTopicLimit",
             beyond: "left out"),
         .part(
             "names in the server's certificate", by: "options", "CertificateAuthority.serverNameLimit",
             beyond: "the server does not start"),
-        .part(
-            "file of authorities that a scenario names", by: "scenario", "ScenarioFiles.authoritiesLimit", .bytes,
-            beyond: "a mistake"),
         .part("regular expressions in a query", by: "API", "RequestsResource.patternLimit", beyond: "400"),
         .part("length of a regular expression", by: "scenario, API", "Pattern.longest", beyond: "a mistake, or 400"),
         .part("devices on a page", by: "API", "DeviceQuery.maximumLimit", beyond: "400"),
@@ -193,6 +208,9 @@ extension LimitRow {
         .part(
             "frames of a replica in the engine", by: "providers", "FrameShipper.storedLimit", .bytes,
             beyond: "the oldest goes, which verdicts say"),
+        .part("reply of the engine", by: "the engine", "ReplyMeter.byteLimit", .bytes, beyond: "the link is closed"),
+        .part("values in a reply", by: "the engine", "ReplyMeter.valueLimit", beyond: "the link is closed"),
+        .part("line of a reply", by: "the engine", "ReplyMeter.lineLimit", .bytes, beyond: "the link is closed"),
         .part("calls that a member remembers", by: "API", "SeenCalls.limit", beyond: "the oldest half goes"),
         .part("pushes in one entry of the order", by: "providers", "OrderedPush.batchLimit", beyond: "another entry"),
         .part(
@@ -209,9 +227,6 @@ extension LimitRow {
         .part(
             "frames of a replica that wait to be merged", by: "providers", "FleetMerge.frameLimit", beyond: "read later"
         ),
-        .part("reply of the engine", by: "the engine", "ReplyMeter.byteLimit", .bytes, beyond: "the link is closed"),
-        .part("values in a reply", by: "the engine", "ReplyMeter.valueLimit", beyond: "the link is closed"),
-        .part("line of a reply", by: "the engine", "ReplyMeter.lineLimit", .bytes, beyond: "the link is closed"),
     ]
 
     /// What the commands keep.
@@ -221,12 +236,11 @@ extension LimitRow {
             "answer of the server that a command reads", by: "the server", "AdminClient.bodyLimit", .bytes,
             beyond: "the command fails"),
         .part(
-            "standard error of a driver in a story", by: "drivers", "DriverErrors.limit", .bytes,
-            beyond: "the driver is killed, and its story fails"),
+            "standard error of a driver", by: "drivers", "DriverErrors.limit", .bytes, beyond: "the driver is killed"),
         .part(
-            "items of a list in an answer to a probe", by: "the server", "ProbeConnection.listLimit", beyond: "left out"
-        ),
-        .part("characters of a name in it", by: "the server", "ProbeConnection.nameLimit", beyond: "cut"),
+            "what a probe reads of a server", by: "the server", "ProbeSocket.allowance", .bytes,
+            beyond: "the probe fails and says so"),
+        .part("elements of a list in its answer", by: "the server", "ProbeConnection.listLimit", beyond: "counted"),
         .part("errors of a driver in a report", by: "drivers", "DriverStatuses.errorLimit", beyond: "left out"),
     ]
 
@@ -243,8 +257,8 @@ extension LimitRow {
         "RequestContext.collapseIDLimit", "Topic.longest", "Topic.longestName",
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",
-        "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit",
-        "ControlDesk.longestAnswer", "ProbeRun.cleanupLimit",
+        "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit", "ProbeRun.cleanupLimit",
+        "ControlDesk.longestAnswer",
         // Defaults of what is a limit elsewhere.
         "ChannelQuery.defaultLimit", "DeviceQuery.defaultLimit", "RequestQuery.defaultLimit",
         // The parts of a collection that has a row.
@@ -255,15 +269,18 @@ extension LimitRow {
         "ControlDesk.bodyLimit", "ProbeRun.silenceLimit", "HTTP1Sniffer.searchLimit", "ReceivedRequest.usualLimit",
         // How much is shown of something.
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
-        "TornLine.limit", "JSONReader.forgivenLimit", "JSONText.maximumMinifiedDepth",
+        "TornLine.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit", "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
-        "AppliedRules.countLimit", "FrameTotals.countLimit", "RequestRecord.frameLimit", "ReplicaFrame.countLimit",
+        "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit", "ReplicaFrame.countLimit",
         "ExpectationJudge.Tallies.countLimit", "ExpectationJudge.Tallies.itemLimit", "ReplicaIndex.nameLimit",
         "ReplicaLog.largestGap", "RecordedRun.largestGap",
         // Sizes that follow from a format.
         "LatencyHistogram.largest", "PatternItem.longestCharacter", "HTTP2Frame.longestPayload",
         "ECDSASignature.maximumDERCount", "UnindexedFields.longestValue", "UnindexedFields.largestBlock",
-        // A word.
-        "ExplanationMark.streamLimit",
+        "SendLimit.headerField",
+        // Stream limits.
+        "StreamLimit.unacknowledged",
+        // Words.
+        "ExplanationMark.streamLimit", "TallyLimit.words",
     ]
 }

@@ -18,7 +18,7 @@ struct SourceConstants {
     var limits: [String] {
         expressions.keys.filter { name in
             let own = name.split(separator: ".").last ?? ""
-            return own.lowercased().contains("limit")
+            return name.lowercased().contains("limit")
                 || own.contains(#/^(most|maximum|longest|largest)([A-Z].*)?$/#)
         }
     }

@@ -56,7 +56,7 @@ import Testing
 
     @Test func nothingMoreIsReadAfterAHundredMistakes() throws {
         let stopper = Stopper(at: .max)
-        let value = try JSONText.read(Self.list("rules", of: "{}", count: 10_000))
+        let value = try JSONText.read(Self.list("rules", of: "{}", count: 100_000))
         let (_, mistakes) = Scenario.read(value, stop: stopper.stop)
         #expect(mistakes.count == 101)
         // All names are looked at first, one by one; of the rules themselves only the first hundred.

@@ -61,6 +61,7 @@ import Testing
         }
         #expect(try mistakes(RuleBook.limit).isEmpty)
         let found = try mistakes(RuleBook.limit + 1)
-        #expect(found.map(\.message) == ["rules is a list of 10001 rules; expected at most 10000"])
+        #expect(found.map(\.message) == ["rules[10000] is one too many; expected at most 10000 rules"])
+        #expect(found.map(\.pointer) == ["/rules/10000"])
     }
 }

@@ -52,7 +52,7 @@ extension ScenarioReader {
 
     /// Reads `channels`: the broadcast channels that exist at the start.
     mutating func channels(_ value: Value) -> [DeclaredChannel] {
-        guard isShort(value, of: "channels", atMost: BroadcastSettings.mostChannels) else { return [] }
+        defer { checkCount(value, of: "channels", atMost: BroadcastSettings.mostChannels) }
         var ids: Set<ChannelID> = []
         return list(value, of: "channels") { reader, value in
             guard let channel = reader.channel(value) else { return nil }

@@ -4,7 +4,8 @@ extension ScenarioReader {
     }
 
     mutating func rules(_ value: Value) -> [Rule] {
-        guard isShort(value, of: "rules", atMost: RuleBook.limit) else { return [] }
+        // Last, since mistakes in the first rules come first.
+        defer { checkCount(value, of: "rules", atMost: RuleBook.limit) }
         nameRules(value)
         var flawed: Set<Int> = []
         let rules = list(value, of: "rules") { reader, value -> Rule? in

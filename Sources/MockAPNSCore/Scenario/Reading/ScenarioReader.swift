@@ -194,11 +194,10 @@ extension ScenarioReader {
         return result
     }
 
-    /// Returns whether a list has no more elements than there may be; reports one that has.
-    mutating func isShort(_ value: Value, of what: String, atMost most: Int) -> Bool {
-        guard let count = value.array?.count, count > most else { return true }
-        note(value.offset, "is a list of \(count) \(what); expected at most \(most)")
-        return false
+    /// Reports the first element of a list that is one too many.
+    mutating func checkCount(_ value: Value, of what: String, atMost most: Int) {
+        guard let elements = value.array, elements.count > most else { return }
+        at(index: most) { $0.note(elements[most].offset, "is one too many; expected at most \(most) \(what)") }
     }
 
     /// Reads one value, or a list of at least one.
