@@ -18,7 +18,7 @@ REFERENCE = [sys.executable, str(ROOT / "Tests/Interop/reference/driver.py")]
 SAID = "2 rules never applied: busy, gone"
 SCENARIO = {
     "name": "rules",
-    "devices": [{"name": "alice", "token": ALICE}],
+    "devices": [{"name": "alice", "token": ALICE, "topic": "com.example.app"}],
     "rules": [
         {"name": "busy", "when": {"topic": "com.example.other"}, "then": {"reject": "TooManyRequests"}},
         {"name": "passes", "when": {"device": "alice"}, "times": 1, "then": {"pass": True}},
@@ -147,7 +147,7 @@ call POST "$MOCK_APNS_ADMIN_URL/api/v1/sessions" -d '{{"name": "mine", "scenario
         self.assertIn("2 rules never applied: pings, calls.\n", self.exec(scenario, "--log", log))
         told = self.run_command("verify", "--log", log, scenario)
         self.assertIn("2 rules never applied: pings, calls.\nIt is not known whether 1 rule applied: opens.\n", told)
-        told = self.run_command("verify", "--log", log, self.write(rules=rules[1:2], unusedRules="fail"), code=1)
+        told = self.run_command("verify", "--log", log, self.write("strict", rules=rules[1:2], unusedRules="fail"), code=1)
         self.assertIn("seen      it is not known whether 1 rule applied: opens\n", told)
         lines = [line for line in log.read_text().splitlines() if '"event":"request"' not in line]
         lines.insert(1, json.dumps({"event": "log", "time": "2026-01-01T00:00:00.000Z", "state": "lost", "lines": 1}))

@@ -70,11 +70,13 @@ import Testing
                 Self.liveActivity("update", at: 5), Self.liveActivity("end", at: 30),
                 Self.liveActivity("update", at: 40),
             ]
+            // A new provider token for each would be too many.
+            let authorization = try server.authorization()
             for body in bodies {
                 let fields = [
                     ("apns-push-type", "liveactivity"), ("apns-topic", "com.example.app.push-type.liveactivity"),
                 ]
-                let push = TestPush(try server.authorization(), fields, body: body)
+                let push = TestPush(authorization, fields, body: body)
                 #expect(try await provider.push(push).status == "200")
             }
             var screens: [[String?]] = []
