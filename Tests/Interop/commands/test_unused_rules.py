@@ -153,7 +153,7 @@ call POST "$MOCK_APNS_ADMIN_URL/api/v1/sessions" -d '{{"name": "mine", "scenario
         lines.insert(1, json.dumps({"event": "log", "time": "2026-01-01T00:00:00.000Z", "state": "lost", "lines": 1}))
         log.write_text("".join(line + "\n" for line in lines))
         told = self.run_command("verify", "--log", log, scenario, code=1)
-        self.assertIn("It is not known whether 3 rules applied: pings, opens, calls.\n", told)
+        self.assertIn("It is not known whether 3 rules applied: opens, pings, calls.\n", told)
 
 
 if __name__ == "__main__":
