@@ -263,7 +263,7 @@ class Certificates(unittest.TestCase):
         headers, body, _ = connection.answer(connection.request(fields, BODY))
         self.assertEqual(dict(headers)[":status"], "200", body)
         shown = self.server.get("/api/v1/connections")["connections"][-1]["clientCertificate"]
-        self.assertEqual(shown["topics"], [f"com.example.app{each}" for each in ("", ".voip", ".complication")])
+        self.assertEqual(shown["topics"], [f"com.example.app{each}" for each in ("", ".voip", ".complication", ".voip-ptt")])
         self.assertEqual(shown["environments"], ["sandbox", "production"])
 
     def test_an_old_one_for_a_single_topic(self):

@@ -64,6 +64,7 @@ UNKNOWN_BODIES = {"/api/v1/pushes": {"device": "nobody"}}
 # What is wrong with a request that has no body, by its path.
 WRONG = {
     "/api/v1/identity": "/api/v1/identity?format=xml",
+    "/api/v1/identity/certificate": "/api/v1/identity/certificate?kind=other",
     "/api/v1/scenario": "/api/v1/scenario?current=now",
     "/api/v1/lint": "/api/v1/lint?severity=bad",
     "/api/v1/lint/pushes": "/api/v1/lint/pushes?limit=1001",
