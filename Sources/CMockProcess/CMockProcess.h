@@ -1,5 +1,5 @@
-// What the system handed to the process when it started. Swift's CommandLine reads /proc on Linux, which a container may
-// lack, and offers no bytes; the C library hands the same to every constructor.
+// What the system handed to the process when it started, byte by byte, which Swift's CommandLine does not offer: the C
+// library hands it to every constructor.
 
 #ifndef CMOCKPROCESS_H
 #define CMOCKPROCESS_H

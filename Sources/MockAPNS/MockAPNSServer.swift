@@ -199,7 +199,7 @@ public final class MockAPNSServer: Sendable {
     /// Ends everything in this order: repeated pushes, no new sessions, sessions and listeners, connections, waits, the
     /// log, and last the event loops, which all the others need.
     private func shutDown(waiting limit: Duration) async {
-        repeatedPushes.endAll()
+        repeatedPushes.close()
         await sessions.close()
         // At the same time as the server's own connections, so that the time limit holds for both.
         async let sessionsEnd: Void = sessions.endAll(waiting: limit)

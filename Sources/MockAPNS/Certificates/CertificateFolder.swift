@@ -5,8 +5,8 @@ package import SystemPackage
 /// The folder of certificates and keys: missing files are created, existing ones are kept.
 ///
 /// Leaf certificates are reissued by the same authority if they expire in less than 30 days, or if the names or topics
-/// they should have differ. What belongs together appears together. The authority is valid for ten years. Once it has expired, no certificate it issued is
-/// trusted, so a start fails, and only renewing creates another.
+/// they should have differ. What belongs together appears together. The authority is valid for ten years. Once it has
+/// expired, no certificate it issued is trusted, so a start fails, and only renewing creates another.
 package struct CertificateFolder: Sendable {
     /// The path of the folder.
     package let path: FilePath

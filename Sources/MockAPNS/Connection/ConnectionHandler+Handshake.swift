@@ -10,11 +10,14 @@ extension ConnectionHandler {
     func awaitCertificate(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
-        engine.identity.rsaServer.whenSettled {
-            loop.execute {
-                let (handler, context) = bound.value
-                guard handler.state.isInHandshake else { return }
-                handler.process(context)
+        engine.identity.rsaServer.whenSettled { [gate = engine.gate] in
+            // The loops may have ended meanwhile.
+            _ = gate.use {
+                loop.execute {
+                    let (handler, context) = bound.value
+                    guard handler.state.isInHandshake else { return }
+                    handler.process(context)
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ enum BoundedFile {
     enum Kind {
         /// A key or certificates in PEM, in a regular file.
         case pem
-        /// The certificates of all authorities that somebody trusts, in a regular file.
+        /// A bundle of trusted authorities, in a regular file.
         case bundle
         /// A scenario. It may also come from a pipe, provided the text arrives soon.
         case scenario

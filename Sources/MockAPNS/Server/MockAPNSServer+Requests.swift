@@ -50,7 +50,7 @@ extension MockAPNSServer {
     ///   - match: the conditions.
     ///   - time: how long none may come, from now on.
     /// - Throws: ``UnexpectedRequests`` as soon as one comes; ``ControlError/malformed(_:)`` if the match is not
-    ///   understood, `CancellationError` if the task is canceled, and another error if the server stops.
+    ///   understood, and `CancellationError` if the task is canceled or the server stops.
     public func noRequests(
         matching match: Match = .all, for time: Duration, fileID: String = #fileID, line: Int = #line
     ) async throws {
@@ -251,7 +251,7 @@ extension MockAPNSServer {
     /// The expected requests did not arrive in time.
     public struct RequestsMissing: Error, Sendable, CustomStringConvertible {
         private let expected: String
-        /// Whether the server was stopped meanwhile, so that it was not waited any longer.
+        /// Whether the server was stopped meanwhile, which ended the wait early.
         fileprivate var isStopped = false
         /// Minimum number of requests.
         public let count: Int

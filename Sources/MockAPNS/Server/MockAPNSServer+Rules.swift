@@ -19,8 +19,7 @@ extension MockAPNSServer {
     ///   - counting: which of the matches it decides, and what follows its last step.
     /// - Returns: its name.
     /// - Throws: ``ControlError/malformed(_:)`` if it is not understood, and ``ControlError/taken(_:)`` if another rule
-    ///   has its name,
-    ///   or there are too many rules.
+    ///   has its name, or there are too many rules.
     @discardableResult
     public func addRule(
         _ steps: Step..., when match: Match = .all, name: String? = nil, on trigger: Trigger = .push, times: Int? = nil,

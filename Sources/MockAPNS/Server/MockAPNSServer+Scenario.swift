@@ -103,7 +103,7 @@ extension MockAPNSServer {
         judgeEnded()
     }
 
-    /// Judges what has ended, in the background: a reset does not wait for it, unless more waits than may.
+    /// Judges what has ended, in the background: a reset does not wait for it, unless too many are already waiting.
     private func judgeEnded() {
         guard engine.keepsEarlierResults || engine.lintsRun else { return }
         guard engine.earlierResults.withLock({ $0.unsettledCount }) < EarlierResults.unsettledLimit else {

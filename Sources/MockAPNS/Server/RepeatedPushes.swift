@@ -10,6 +10,8 @@ package final class RepeatedPushes: Sendable {
         var tasks: [Int: Task<Void, Never>?] = [:]
         var latestID = 0
         var refused = 0
+        /// Whether the server has stopped.
+        var isClosed = false
     }
 
     private let state = Guarded(State())
@@ -23,7 +25,7 @@ package final class RepeatedPushes: Sendable {
     /// Makes a place for one; returns `nil` if there is none.
     func reserve() -> Int? {
         state.withLock { state in
-            guard state.tasks.count < Self.limit else {
+            guard !state.isClosed, state.tasks.count < Self.limit else {
                 state.refused += 1
                 return nil
             }
@@ -47,6 +49,12 @@ package final class RepeatedPushes: Sendable {
 
     /// Gives up a place.
     func giveUp(_ place: Int) { state.withLock { _ = $0.tasks.removeValue(forKey: place) } }
+
+    /// Ends all, and admits no more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        endAll()
+    }
 
     /// Ends all.
     func endAll() {

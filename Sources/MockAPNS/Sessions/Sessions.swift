@@ -33,11 +33,11 @@ package final class Sessions: Sendable {
         var latestNumber = 0
         /// Sessions whose connections are being closed.
         var ending: [Session] = []
-        /// What came of the expectations and rules of ended sessions, if somebody will ask for that.
+        /// What came of the expectations and rules of ended sessions, if it will be asked for.
         var endedResults = EndedResults()
         /// The number of sessions refused because there were too many.
         var refused = 0
-        /// What lint has found in ended sessions, if somebody will ask for it.
+        /// What lint has found in ended sessions, if it will be asked for.
         var endedLint = LintVerdict()
         /// The totals of ended sessions.
         var endedTotals: Summary?

@@ -94,9 +94,7 @@ struct RequestsResource {
         {
         case .quiet(let found, let log): return .page(RequestPage(of: found, in: log))
         case .came(let found, let log): return .page(RequestPage(of: found, in: log), status: .conflict)
-        case .stopped:
-            throw APIError(
-                status: .serviceUnavailable, code: "stopping", message: "The server stops before the time is over.")
+        case .stopped: throw APIError.stopped
         }
     }
 

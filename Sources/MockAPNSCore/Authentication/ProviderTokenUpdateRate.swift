@@ -18,6 +18,8 @@ struct ProviderTokenUpdateRate: Sendable {
     mutating func tooEarly(
         _ token: ProviderToken, at now: Timestamp, by rule: Authentication.ProviderTokenUpdates
     ) -> Timestamp? {
+        // The clock was put back: what was shown at those times says nothing of this one.
+        if let last = times.last, last.milliseconds - now.milliseconds > rule.per { (shown, times) = ([], []) }
         let hash = token.authorization.hashValue
         if shown.contains(hash) { return nil }
         let older = countBeforeWindow(at: now, rule.per)

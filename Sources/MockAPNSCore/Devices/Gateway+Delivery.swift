@@ -78,6 +78,7 @@ extension Gateway {
             payload: request.body)
         (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
         push.number = order.number ?? 0
+        guard !isStored || mailboxes.admits(push, for: device) else { return .discardedExpired }
         if isStored || !mailboxes.show(push, on: device) {
             openMailbox(of: device)
             if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }

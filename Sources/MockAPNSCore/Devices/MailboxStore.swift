@@ -62,6 +62,14 @@ struct MailboxStore: ~Copyable, Sendable {
         boxes.remove(index)
     }
 
+    /// Returns whether a push can be stored for a device: there is room, or an older push of the device can go for it. One
+    /// that cannot counts as discarded.
+    mutating func admits(_ push: borrowing KeptPush, for device: DeviceIndex) -> Bool {
+        if storedBytes + push.byteCount <= storedByteLimit || !stored(for: device).isEmpty { return true }
+        discarded += 1
+        return false
+    }
+
     /// Stores a push for a device with a mailbox; see ``Mailbox/store(_:perTopic:hasRoom:)``.
     mutating func store(
         _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int?

@@ -239,7 +239,7 @@ package final class HTTP2Session {
                         else { return false }
                         fed = start + 9
                     }
-                    if frame.stream > opened + 2 { skipped.insert(after: opened, before: frame.stream) }
+                    if frame.stream - opened > 2 { skipped.insert(after: opened, before: frame.stream) }
                     opened = frame.stream
                     continue
                 }
@@ -248,7 +248,8 @@ package final class HTTP2Session {
                     // In the words of Netty.
                     fail(
                         debugData: Array(
-                            "Request stream \(frame.stream) is behind the next expected stream \(opened + 2)".utf8))
+                            "Request stream \(frame.stream) is behind the next expected stream \(Int(opened) + 2)".utf8)
+                    )
                     return false
                 }
             }

@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// What the system handed to this process, byte by byte. Swift's strings repair what is not UTF-8, and `CommandLine` has
-/// no arguments on a Linux without `/proc`. It is in this target because these are C strings.
+/// What the system handed to this process, byte by byte: Swift's strings repair what is not UTF-8. It is in this target
+/// because these are C strings.
 package enum ProcessStart {
     /// The arguments, starting with the name of the program.
     package static var arguments: [[UInt8]] {
         let given = unsafe strings { unsafe mock_argument($0) }
-        // Musl tells nobody but `main`.
+        // Musl passes them to `main` alone.
         return given.isEmpty ? CommandLine.arguments.map { Array($0.utf8) } : given
     }
 

@@ -36,7 +36,8 @@ extension LimitRow {
             remark: "; of pushes three quarters of it", beyond: "as for topics"),
         .collection(
             "stored_push_bytes", "pushes stored for devices", by: "providers", "MailboxStore.storedByteLimit", .bytes,
-            beyond: "a device that stores another one discards its oldest, as if that had expired"),
+            beyond:
+                "a device discards its oldest for another one, or this one if it stores none, as if that had expired"),
         .collection(
             "displayed_push_bytes", "notifications that devices display", by: "providers",
             "MailboxStore.displayedByteLimit", .bytes, beyond: "each device keeps its newest"),

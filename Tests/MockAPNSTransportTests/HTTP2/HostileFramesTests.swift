@@ -105,6 +105,16 @@ import Testing
         #expect(server.arrivals.first { $0.stream == 3 }?.fault == .cancelled)
     }
 
+    @Test func theHighestStreamsEndNothingButTheConnection() {
+        for streams: [Int32] in [[.max, 1], [1, .max - 1, .max]] {
+            let server = TestServer()
+            server.shakeHands()
+            let answer = server.exchange(streams.map { RawFrame.headers($0) })
+            #expect(answer.goAways.map(\.errorCode) == [1])
+            #expect(server.isFailed)
+        }
+    }
+
     /// RFC 9113, section 5.1.1.
     @Test func aStreamBelowOneThatWasOpenedEndsTheConnection() {
         let stories: [([Int32], Int32, Int32)] = [
