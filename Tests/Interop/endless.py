@@ -293,12 +293,17 @@ class Engine(_Listener):
             return self.answer(connection)
         with socket.create_connection(("127.0.0.1", self.behind.port)) as engine:
             self._start(self._pass_on, engine, connection)
-            while command := connection.recv(PIECE):
-                if self.turned.is_set():
-                    # Nothing more comes from behind.
+            try:
+                while command := connection.recv(PIECE):
+                    if self.turned.is_set():
+                        break
+                    engine.sendall(command)
+            finally:
+                # Nothing more comes from behind. A close alone would not wake who waits for it.
+                with contextlib.suppress(OSError):
                     engine.shutdown(socket.SHUT_RDWR)
-                    return self.answer(connection)
-                engine.sendall(command)
+            if command:
+                self.answer(connection)
 
     def _pass_on(self, engine, connection):
         with contextlib.suppress(OSError):
