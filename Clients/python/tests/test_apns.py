@@ -329,7 +329,7 @@ def test_waiting_for_none(apns, push):
         with pytest.raises(mock_apns.UnexpectedRequests, match="request [0-9]+: status 200, /3/device/") as raised:
             waiting.result()
     assert raised.value.requests[0].status == 200
-    with pytest.raises(mock_apns.APIError, match='"601s"'):
+    with pytest.raises(mock_apns.APIError, match='"601'):
         apns.wait_for_none(601)
 
 
