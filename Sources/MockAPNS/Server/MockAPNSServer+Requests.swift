@@ -49,6 +49,8 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - match: the conditions.
     ///   - time: how long none may come, from now on.
+    ///   - fileID: the caller's file.
+    ///   - line: the caller's line.
     /// - Throws: ``UnexpectedRequests`` as soon as one comes; ``ControlError/malformed(_:)`` if the match is not
     ///   understood, and `CancellationError` if the task is canceled or the server stops.
     public func noRequests(

@@ -38,7 +38,7 @@ package struct Verification: Sendable, CustomStringConvertible {
 
     /// A line with the total, several lines for each failed expectation, and one about rules that never applied, each
     /// with a line feed.
-    package var description: String { resultsText + unusedRules.sentences.map { $0 + "\n" }.joined() }
+    package var description: String { resultsText + PrintableText.text(unusedRules.sentences) }
 
     private var resultsText: String {
         let failed = results.count { !$0.passed }

@@ -113,7 +113,7 @@ class Endings(unittest.TestCase):
             ("PUT", "/api/v1/scenario", scenario), ("POST", "/api/v1/reset"), ("POST", "/api/v1/pushes", push),
             ("POST", "/api/v1/verify", b"{}"), ("GET", "/api/v1/connections"), ("GET", "/api/v1/clock"),
             ("POST", "/api/v1/connections/all/goaway", b"{}"),
-            statuses={200, 201, 400, 404, 409, 503}, rounds=5)
+            statuses={200, 201, 202, 400, 404, 409, 503}, rounds=5)
 
     def test_waits_and_event_streams_end(self):
         with Server() as server:

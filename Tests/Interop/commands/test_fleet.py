@@ -193,7 +193,7 @@ class Fleet(FleetCase):
                 self.assertIn(collector.admin, text)
             self.assertEqual(self.status(a, "/api/v1/summary")[0], 409)
             code, text = self.status(a, "/api/v1/requests/count?scope=replica", "POST", match)
-            self.assertEqual((code, json.loads(text)), (200, {"count": 3}))
+            self.assertEqual((code, json.loads(text)), (200, {"count": 3, "dropped": 0}))
             self.assertEqual(len(a.records()), 3)
             for method, path, body in [("POST", "/sessions", {}), ("DELETE", "/requests", None),
                                        ("POST", "/verify?finish=true&scope=replica", {}),

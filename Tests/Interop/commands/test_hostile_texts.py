@@ -259,6 +259,7 @@ class HostileTexts(unittest.TestCase):
         output, _ = self.run_command("certs", "--certs", certs, "--kind", "expired", arrives=("stdout",))
         for line in output.splitlines():
             self.assertIn(MARK, line)
+        self.run_command("certs", "--certs", certs, arrives=("stdout",))
         _, error = self.run_command("certs", "--certs", certs)
         self.assertTrue(error.startswith("Nothing was missing in "), error)
         pathlib.Path(certs, "ca.key").unlink()

@@ -186,7 +186,8 @@ class Verify(unittest.TestCase):
     def test_the_snippets_for_ci_judge_with_it(self):
         texts = [ROOT / "README.md", *sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc").rglob("*.md"))]
         blocks = [block for text in texts for block in re.findall(r"^```yaml\n(.*?)^```$", text.read_text(), re.M | re.S)]
-        jobs = [block for block in blocks if re.search(r"^ +(script|steps):$", block, re.M)]
+        # exec judges by itself.
+        jobs = [block for block in blocks if re.search(r"^ +(script|steps):$", block, re.M) and "mock-apns exec" not in block]
         self.assertGreaterEqual(len(jobs), 2)
         scenario = self.write({"name": "empty"})
         with Server("--scenario", scenario) as server:
