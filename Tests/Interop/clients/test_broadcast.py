@@ -123,7 +123,7 @@ class Broadcast(unittest.TestCase):
         self.assertEqual([cup[each] for each in ("name", "published", "delivered", "subscribers")], ["cup", 2, 2, 1])
         stored = self.records(channel="cup")[-1]
         self.assertEqual(cup["stored"], stored["sequence"])
-        (app,) = [each for each in self.ask("GET", "/channels?limit=1000")["apps"] if each["topic"] == TOPIC]
+        (app,) = [each for each in self.ask("GET", "/channels?name=cup")["apps"] if each["topic"] == TOPIC]
         self.assertEqual((app["environment"], app["uniqueSubscribers"]), ("sandbox", 1))
         self.assertEqual([stored[each] for each in ("subscribers", "delivered", "stored", "ignored")], [1, 1, True, None])
         self.ask("PATCH", "/devices/eve", {"unsubscribe": "cup"})
