@@ -15,6 +15,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "Interop/clients"))
 
 import wire
 from server import EXECUTABLE, Server, device
