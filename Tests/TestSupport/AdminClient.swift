@@ -53,6 +53,8 @@ package struct AdminClient {
     package func send(_ method: String, _ path: String, body: String? = nil) async throws -> Answer {
         var request = URLRequest(url: URL(string: url + path)!)
         request.httpMethod = method
+        // A busy machine takes its time.
+        request.timeoutInterval = 600
         request.httpBody = body.map { Data($0.utf8) }
         let (content, response) = try await URLSession.shared.data(for: request)
         let http = response as! HTTPURLResponse

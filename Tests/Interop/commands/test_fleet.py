@@ -441,6 +441,8 @@ class Fleet(FleetCase):
         with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
                 self.replica(engine, "b") as b:
             b.process.send_signal(signal.SIGSTOP)
+            # On a busy machine it could expire before the call.
+            engine.ask("PERSIST mock-apns:{default}:alive:b")
             try:
                 code, text = self.status(collector, "/api/v1/rules", "POST", RULE)
             finally:

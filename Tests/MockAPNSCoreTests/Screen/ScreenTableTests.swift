@@ -53,7 +53,11 @@ import Testing
 
         /// What `GET /api/v1/requests/{…}/screen` tells.
         func screen(_ sequence: Int) throws -> JSONText.Value {
-            let screen = try #require(gateway.log.snapshot.screen(of: sequence, in: scenario.apps))
+            let log = gateway.log.snapshot
+            var screen = try #require(log.screen(of: sequence, in: scenario.apps))
+            if screen.kind == .activity, let token = log.deviceToken(of: sequence) {
+                screen = screen.known(by: try view(gateway.devices.find(token)), of: sequence)
+            }
             var json: [UInt8] = []
             screen.appendJSON(to: &json)
             return try JSONText.read(json)
@@ -61,12 +65,15 @@ import Testing
 
         /// What `GET /api/v1/devices/{…}` tells.
         func device(_ name: String) throws -> JSONText.Value {
-            let found = gateway.devices.find(name: name)
+            var json: [UInt8] = []
+            try view(gateway.devices.find(name: name)).appendJSON(to: &json)
+            return try JSONText.read(json)
+        }
+
+        private func view(_ found: DeviceIndex?) throws -> DeviceView {
             var views = [gateway.view(of: try #require(found), at: now)]
             DeviceView.complete(&views, from: gateway.log.snapshot)
-            var json: [UInt8] = []
-            views[0].appendJSON(to: &json)
-            return try JSONText.read(json)
+            return views[0]
         }
     }
 
