@@ -10,9 +10,6 @@ package protocol FleetMembership: Sendable {
     /// The address of the collector's admin API, if a replica knows it.
     var collector: String? { get }
 
-    /// Whether all replicas that it knows of ship all their records.
-    var shipsAll: Bool { get }
-
     /// The number of attempts to ship requests that the engine refused or did not answer; `nil` if it ships none.
     var shipErrors: Int? { get }
 
@@ -140,9 +137,6 @@ extension MockAPNSServer {
     package func unsettledPushes(atAnyTime anyTime: Bool) -> [Int: Int] {
         engine.gateway.withLock { $0.unsettledPushes(atAnyTime: anyTime) }
     }
-
-    /// Notes which rules have applied on a replica, as its own log tells.
-    package func note(_ rules: AppliedRules) { engine.gateway.withLock { $0.note(rules) } }
 
     /// Adds a replica; runs may refer to it by its number, 0 for the first.
     package func addReplica(_ name: String) { engine.gateway.withLock { $0.addReplica(name) } }

@@ -1,4 +1,4 @@
-package import MockAPNSCore
+import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
@@ -8,17 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What reads a log piece by piece, since it may be larger than memory.
-package protocol LogReading: ~Copyable {
-    /// Reads the next piece of the file. It may begin and end within a line.
-    mutating func read(_ piece: Span<UInt8>) throws(RecordedLog.Mistake)
-}
-
-extension RecordedLog: LogReading {}
-extension ReplicaLog: LogReading {}
-
 /// A log file, or anything else that provides the bytes of one and ends: a pipe, a terminal, `/dev/null`.
-package enum RecordedFile {
+enum RecordedFile {
     /// Number of bytes read at a time.
     private static let pieceLength = 1 << 20
     /// Maximum time to wait for the next bytes from a pipe, in milliseconds.
@@ -31,47 +22,13 @@ package enum RecordedFile {
     ///
     /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
     ///   that is not a log.
-    package static func read<Log: LogReading & ~Copyable>(
-        _ path: String, into log: inout Log, finish: (inout Log) throws(RecordedLog.Mistake) -> Void
+    static func read(
+        _ path: String, into log: inout RecordedLog, finish: (inout RecordedLog) throws(RecordedLog.Mistake) -> Void
     ) throws(MockAPNSServer.StartError) {
         try accessing(path) { descriptor in
             try read(descriptor, path == "-" ? BoundedFile.standardInput : path, into: &log)
             try finish(&log)
         }
-    }
-
-    /// Makes sure that a path can be read more than once, now or later: a regular file, or nothing yet.
-    ///
-    /// - Returns: whether there is a file.
-    /// - Throws: ``StartError/unavailable(_:)`` for anything else.
-    package static func check(_ path: String) throws(MockAPNSServer.StartError) -> Bool {
-        if path == "-" {
-            throw .unavailable("A log that is read more than once cannot be standard input; name a file.")
-        }
-        guard FileManager.default.fileExists(atPath: path) else { return false }
-        var type = FileType.regular
-        try accessing(path) { descriptor in type = try descriptor.stat().type }
-        switch type {
-        case .regular: return true
-        case .directory: throw isFolder(path)
-        default: throw .unavailable("The log \(path) is not a regular file, so it cannot be read more than once.")
-        }
-    }
-
-    /// Returns the size of a file in bytes; `nil` if it cannot be read.
-    package static func size(of path: String) -> Int64? {
-        var size: Int64?
-        try? accessing(path) { descriptor in size = try descriptor.stat().size }
-        return size
-    }
-
-    private static func isFolder(_ path: String) -> MockAPNSServer.StartError {
-        .unavailable("The log \(path) is a folder, but a file was expected.")
-    }
-
-    /// What is to be said of a file that is not there.
-    package static func missing(_ path: String) -> MockAPNSServer.StartError {
-        .unavailable("The log \(path) cannot be read (there is no such file).")
     }
 
     /// Opens a file, and says what is wrong with it.
@@ -87,17 +44,17 @@ package enum RecordedFile {
         } catch let error as MockAPNSServer.StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {
-            throw missing(path)
+            throw .unavailable("The log \(path) cannot be read (there is no such file).")
         } catch {
             throw .unavailable("The log \(path) cannot be read (\(FolderFiles.reason(error))).")
         }
     }
 
-    private static func read<Log: LogReading & ~Copyable>(
-        _ descriptor: FileDescriptor, _ path: String, into log: inout Log
-    ) throws {
+    private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
         let type = try descriptor.stat().type
-        if type == .directory { throw isFolder(path) }
+        if type == .directory {
+            throw MockAPNSServer.StartError.unavailable("The log \(path) is a folder, but a file was expected.")
+        }
         // A pipe that nobody has opened for writing yet looks like one that has ended. Standard input may block.
         var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
         var piece: [UInt8] = []

@@ -111,7 +111,6 @@ struct RequestsResource {
         let linted = try await linted(query.lint)
         let found = try await inSlices(server.requestLog.counting(query, among: linted))
         var answer: JSONObject = ["count": found.count, "dropped": found.dropped]
-        if found.unshipped > 0 { answer = answer.adding("unshipped", found.unshipped) }
         if found.undecided > 0 { answer = answer.adding("undecided", found.undecided) }
         guard !found.fields.isEmpty else { return answer }
         let counts = found.fields.map { field in

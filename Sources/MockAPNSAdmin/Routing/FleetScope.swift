@@ -28,12 +28,12 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let fleet = server.fleet else { return try await next(request, context) }
-        let (request, isScoped) = try request.takingScope(for: fleet.role)
+        let (request, isScoped) = try fleet.role == .replica ? request.takingScope() : (request, false)
         let parts = request.uri.path.split(separator: "/").dropFirst(2).map(String.init)
         let scope =
             switch fleet.role {
             case .replica: Self.scopeOfReplica(request.method, parts, isScoped: isScoped, fleet.collector)
-            case .collector: Self.scopeOfCollector(request, parts, knowsRecords: isScoped || fleet.shipsAll)
+            case .collector: Self.scopeOfCollector(request, parts)
             }
         switch scope {
         case .own: return try await next(request, context)
@@ -163,17 +163,10 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    /// - Parameter knowsRecords: whether all records are here, or nobody asks about others.
-    private static func scopeOfCollector(_ request: Request, _ parts: [String], knowsRecords: Bool) -> Scope {
+    private static func scopeOfCollector(_ request: Request, _ parts: [String]) -> Scope {
         if let refusal = refusalOfSessions(request.method, parts) { return .refused(refusal) }
         if let refusal = refusalOfDeleting(request.method, parts) { return .refused(refusal) }
         if isChange(request.method, parts) { return .all }
-        if !knowsRecords, dependsOnRecords(request.method, parts) {
-            return .refused(
-                conflict(
-                    "Replicas of this fleet do not ship all their records (--fleet-records). ?scope=shipped asks about those that they ship; the summary counts all requests."
-                ))
-        }
         // Paths are text, of which a switch cannot name all: what is not said here, the log of the collector answers.
         switch (request.method, parts.first) {
         case (.get, "identity") where request.uri.queryParameters["format"] == "shell":
@@ -183,15 +176,6 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         case (.post, "pushes"):
             return .refused(conflict("A collector decides nothing; ask a replica to send a push."))
         default: return .own
-        }
-    }
-
-    /// Whether an answer is about all records.
-    private static func dependsOnRecords(_ method: HTTPRequest.Method, _ parts: [String]) -> Bool {
-        switch (method, parts.first) {
-        case (.get, "lint"): true
-        case (.post, "requests"): ["count", "wait"].contains(parts.last)
-        default: false
         }
     }
 
@@ -212,14 +196,13 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
 
 extension Request {
     /// Returns the request without the parameter `scope`, and whether it was there.
-    fileprivate func takingScope(for role: FleetRole) throws -> (request: Request, isScoped: Bool) {
+    fileprivate func takingScope() throws -> (request: Request, isScoped: Bool) {
         guard let scope = uri.queryParameters["scope"] else { return (self, false) }
-        let expected = role == .replica ? "replica" : "shipped"
-        guard scope == expected else {
+        guard scope == "replica" else {
             throw APIError.badRequest(
-                "badParameter", "scope is \"\(scope.prefix(80))\"; expected \"\(expected)\".", pointer: "/scope")
+                "badParameter", "scope is \"\(scope.prefix(80))\"; expected \"replica\".", pointer: "/scope")
         }
-        let others = (uri.query ?? "").split(separator: "&").filter { $0 != "scope=\(expected)" }
+        let others = (uri.query ?? "").split(separator: "&").filter { $0 != "scope=replica" }
         var head = head
         head.path = uri.path + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))
         return (Request(head: head, body: body), true)

@@ -78,14 +78,6 @@ package final class ProviderToken: Sendable {
         proof = .notVerified
     }
 
-    /// This token of a log, whose hash is only its number there, as one of several logs.
-    var hashedByText: ProviderToken {
-        let text = authorization
-        return ProviderToken(
-            recorded: text, hash: text.span.hash, keyID: keyID, teamID: teamID, issuedAt: issuedAt,
-            signatureForm: signatureForm)
-    }
-
     /// Returns whether this is the token of a field with this value.
     package func hasAuthorization(_ other: Span<UInt8>) -> Bool {
         let own = authorization

@@ -54,11 +54,6 @@ struct Assessment {
             result.seen = "unknown: \(gap)"
             result.nearMisses = []
         }
-        if let unshipped = unshipped(index) {
-            result.passed = false
-            result.seen = "unknown: \(unshipped)"
-            result.nearMisses = []
-        }
         if let dropped = dropped(for: expectation) {
             result.passed = false
             result.seen =
@@ -76,26 +71,6 @@ struct Assessment {
             return !evidence.log.isComplete && expectation.isAboutRequests ? evidence.log.dropped : nil
         }
         return expectation.isAboutLint && evidence.droppedRequests > 0 ? evidence.droppedRequests : nil
-    }
-
-    /// Returns what replicas have not shipped and an expectation cannot be judged without; `nil` if nothing is.
-    private func unshipped(_ index: Int) -> String? {
-        let unshipped = evidence.unshipped
-        let lack: Int
-        switch expectations[index].form {
-        case .pings, .channels: return nil
-        case .spacing(let spacing, _) where spacing.requests == nil: return nil
-        // Only connections from before count because of their requests.
-        case .connections where evidence.connections.latestBefore == 0: return nil
-        case .lint: lack = unshipped.count
-        case .device, .channel: lack = max(unshipped.special, unshipped.uncounted)
-        case .requests, .inOrder, .spacing, .nothingElse, .providerTokens, .connections:
-            let own = max(tallies.expectations[index].unshipped, unshipped.uncounted)
-            lack = scope.isCountedInLog ? unshipped.count : own
-        }
-        guard lack > 0 else { return nil }
-        let others = unshipped.uncounted > 0 ? "; the replicas play another scenario" : ""
-        return "\(counted(lack, "request")) that the replicas have not shipped (--fleet-records)\(others)"
     }
 
     /// Returns whether an expectation that holds so far might not hold, depending on undecided matches.

@@ -47,8 +47,6 @@ package struct Evidence: Sendable {
     package var unusedRules = UnusedRules()
     /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then.
     package var fleetGap: String?
-    /// What is known of requests that replicas of a fleet have not shipped.
-    var unshipped = UnshippedCounts()
     /// Where the requests of several merged logs come from; `nil` for one log.
     var origins: RecordOrigins?
     /// The counts made as requests were decided; `nil` if the log has to be counted.
@@ -139,7 +137,6 @@ extension Gateway {
         }
         evidence.unusedRules = unusedRules
         evidence.tallies = watch.judge.tallies
-        evidence.unshipped = replicas.unshipped
         evidence.sequenceBefore = watch.before.sequence
         evidence.connections.opened = connections.count - watch.before.connections
         evidence.connections.pings = connections.pings - watch.before.pings

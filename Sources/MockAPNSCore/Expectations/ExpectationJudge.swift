@@ -12,8 +12,6 @@ struct ExpectationJudge {
         var others = 0
         /// The requests that may or may not match.
         var undecided = UndecidedMatches()
-        /// The number of requests that it is about and that only replicas know.
-        var unshipped = 0
     }
 
     /// All counts.
@@ -67,21 +65,12 @@ struct ExpectationJudge {
     /// The expectations about provider tokens.
     private let tokenIndices: [Int]
     private let seesConnections: Bool
-    /// Whether it counts what a replica does not ship, and only that.
-    private let isForUnshipped: Bool
-    /// Whether it needs every request, for what cannot be counted.
-    private let needsRecords: Bool
-    /// The tallies before anything is counted.
-    private let noTallies: Tallies
     private var unsettled: [Int: Unsettled] = [:]
     private var latestToken: ProviderToken?
 
-    /// - Parameters:
-    ///   - patterns: evaluates regular expressions.
-    ///   - isForUnshipped: whether it counts what a replica does not ship. It takes no order then.
+    /// - Parameter patterns: evaluates regular expressions.
     init(
-        _ expectations: [Expectation], in scenario: Scenario, connectionsBefore: Int, _ patterns: PatternContext,
-        forUnshipped isForUnshipped: Bool = false
+        _ expectations: [Expectation], in scenario: Scenario, connectionsBefore: Int, _ patterns: PatternContext
     ) {
         tallies = Tallies(expectations: expectations.map { _ in Tally() })
         var tests: [ExpectationTest] = []
@@ -99,7 +88,6 @@ struct ExpectationJudge {
             }
             guard let test = ExpectationTest(expectation, at: index, in: scenario, patterns) else { continue }
             tests.append(test)
-            if isForUnshipped, !test.addsUp { continue }
             switch test.kind {
             case .count: tallies.expectations[index].counts = Grouped(CountTally(), each: test.each)
             case .order:
@@ -109,9 +97,6 @@ struct ExpectationJudge {
                 tallies.expectations[index].spacings = Grouped(InOrder(SpacingTally(spacing)), each: test.each)
             }
         }
-        self.isForUnshipped = isForUnshipped
-        needsRecords = expectations.contains(where: \.isAboutLint) || tests.contains(where: \.namesConnection)
-        noTallies = tallies
         self.tests = tests
         self.nothingElse = nothingElse
         self.tokenIndices = tokenIndices
@@ -137,10 +122,6 @@ struct ExpectationJudge {
         var open = (findings: [(Int, ExpectationTest.Finding)](), contribution: Contribution())
         for test in tests {
             let index = test.index
-            if isForUnshipped, test.namesConnection {
-                countUnshipped(index)
-                continue
-            }
             if test.isPlain {
                 var truth = test.tests[0].test(&subject)
                 if let uncertain { truth = truth && .undecided(uncertain) }
@@ -207,7 +188,6 @@ struct ExpectationJudge {
         if let pattern = candidate.undecidedPattern {
             tallies.expectations[index].undecided.add(candidate.sequence, pattern)
         }
-        if isForUnshipped, tallies.expectations[index].counts == nil { tallies.expectations[index].unshipped += 1 }
         guard finding.isSent else { return }
         tallies.expectations[index].counts?.with(finding.group) {
             if candidate.isCounted { $0.add(finding.value) }
@@ -247,44 +227,6 @@ struct ExpectationJudge {
             countOther(sequence, after, 1)
         }
         unsettled[sequence] = record.state.isFinal ? nil : record
-    }
-}
-
-// What a replica counts for the records that it does not ship, and the collector adds to what it counts.
-
-extension ExpectationJudge {
-    /// Whether values of requests are collected, which may be long.
-    var collectsValues: Bool {
-        tests.contains { test in
-            if case .count(_?) = test.kind { return true }
-            return test.each != nil
-        }
-    }
-
-    /// Whether an expectation is about a request that cannot be judged by adding up counts.
-    func needsRecord(_ subject: inout RecordSubject) -> Bool {
-        if needsRecords { return true }
-        for test in tests where !test.addsUp && test.find(&subject) != nil { return true }
-        return false
-    }
-
-    /// Counts a request for an expectation that depends on the number of its connection. So does which requests nothing
-    /// else expects.
-    private mutating func countUnshipped(_ index: Int) {
-        for index in [index] + nothingElse.filter({ $0 > index }) { tallies.expectations[index].unshipped += 1 }
-    }
-
-    /// Returns the tallies since the last call. Counts in them are negative where requests no longer match.
-    mutating func takeTallies() -> Tallies {
-        defer { tallies = noTallies }
-        return tallies
-    }
-
-    /// Adds what replicas have counted for the same expectations.
-    mutating func add(_ tallies: Tallies) {
-        var tallies = tallies
-        tallies.olderConnections = tallies.olderConnections.filter { $0 <= connectionsBefore }
-        self.tallies.add(tallies)
     }
 }
 

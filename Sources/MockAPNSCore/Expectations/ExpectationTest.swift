@@ -15,20 +15,13 @@ final class ExpectationTest {
     let each: RequestField?
     /// Whether it only counts requests, and nothing about them can change.
     let isPlain: Bool
-    /// Whether its conditions depend on the number of the connection, which a replica does not know.
-    let namesConnection: Bool
 
     /// Fails if there are no conditions on requests.
     ///
     /// - Parameter patterns: evaluates regular expressions.
     init?(_ expectation: Expectation, at index: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
         self.index = index
-        var namesConnection = false
-        func test(_ match: MatchExpression) -> RequestTest {
-            let match = RequestMatch(match, in: scenario)
-            namesConnection = namesConnection || match.names(.connection)
-            return RequestTest(match, patterns)
-        }
+        func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario), patterns) }
         switch expectation.form {
         case .requests(let match, _, let distinct, let each):
             (kind, tests, self.each) = (.count(distinct: distinct), [test(match)], each)
@@ -42,13 +35,6 @@ final class ExpectationTest {
             isPlain = false
         case .device, .connections, .providerTokens, .pings, .channel, .channels, .lint, .nothingElse: return nil
         }
-        self.namesConnection = namesConnection
-    }
-
-    /// Whether tallies of several servers add up: those of connections have their numbers there.
-    var addsUp: Bool {
-        guard case .count(let distinct) = kind else { return false }
-        return each != .connection && distinct != .field(.connection) && !namesConnection
     }
 
     /// The result of testing a record.

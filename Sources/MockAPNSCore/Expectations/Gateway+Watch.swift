@@ -6,7 +6,6 @@ extension Gateway {
             scenario, awaited: awaitedRequests,
             before: (log.latestSequence, connections.count, connections.pings),
             latestConnection: connections.latestID, patterns)
-        if let tallies = replicas.unshipped.begin(scenario.digest) { watch.judge.add(tallies) }
     }
 
     /// Processes the latest request after its record is complete.

@@ -37,29 +37,6 @@ struct Grouped<Tally: Sendable>: Sendable {
 extension Grouped<CountTally> {
     /// Counts a request in the tally for all.
     mutating func addToAll() { all.add(nil) }
-
-    /// Adds the tallies of other requests.
-    mutating func add(_ other: Self) {
-        all.add(other.all)
-        isOverfull = isOverfull || other.isOverfull
-        for (value, group) in other.groups.sorted(by: { $0.value.index < $1.value.index }) {
-            with(value) { $0.add(group.tally) }
-        }
-    }
-}
-
-extension ExpectationJudge.Tallies {
-    /// Adds what the same expectations have counted elsewhere.
-    mutating func add(_ other: Self) {
-        for (index, tally) in other.expectations.enumerated() where expectations.indices.contains(index) {
-            if let counts = tally.counts { expectations[index].counts?.add(counts) }
-            expectations[index].others &+= tally.others
-            expectations[index].undecided.add(tally.undecided.count)
-            expectations[index].unshipped &+= tally.unshipped
-        }
-        for hash in other.providerTokens where providerTokens.count < TallyLimit.values { providerTokens.insert(hash) }
-        olderConnections.formUnion(other.olderConnections)
-    }
 }
 
 /// Limits on counting.
@@ -86,11 +63,7 @@ struct CountTally: Sendable {
         if let value { add(value, times: -1) }
     }
 
-    /// Adds requests without a value.
-    mutating func add(requests number: Int) { requests += number }
-
-    /// Adds occurrences of a value. They are negative where requests were counted in an earlier tally.
-    mutating func add(_ value: RecordValue, times number: Int) {
+    private mutating func add(_ value: RecordValue, times number: Int) {
         guard values.count < TallyLimit.values || values[value] != nil else {
             isOverfull = true
             return
@@ -100,13 +73,6 @@ struct CountTally: Sendable {
             return count == 0
         }
         if add(to: &values[value, default: 0]) { values[value] = nil }
-    }
-
-    /// Adds another tally.
-    mutating func add(_ other: CountTally) {
-        requests &+= other.requests
-        isOverfull = isOverfull || other.isOverfull
-        for (value, count) in other.values { add(value, times: count) }
     }
 }
 

@@ -11,9 +11,6 @@ struct UndecidedMatches: Sendable {
         if first.count < Self.limit { first.append((sequence, pattern)) }
     }
 
-    /// Adds requests of which only the number is known, or removes them.
-    mutating func add(_ number: Int) { count += number }
-
     /// Removes a request that is now decided.
     mutating func remove(_ sequence: Int) {
         count -= 1

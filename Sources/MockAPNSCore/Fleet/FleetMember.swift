@@ -25,17 +25,4 @@ package struct FleetMember: Sendable, Hashable {
         output.appendJSON(replica)
         output.append(contentsOf: ",\"started\":\(started),\"epoch\":\"\(epoch)\"}\n".utf8)
     }
-
-    /// Reads the event; fails for a state that only a later version knows.
-    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
-        guard try line.text("state") == "joined" else { return nil }
-        fleet = try line.text("fleet")
-        replica = try line.text("replica")
-        started = UInt64(try line.count("started"))
-        let member = try line.member("epoch")
-        guard let epoch = StreamID(try member.text()) else {
-            throw member.mistake("the id of an entry, such as \"0-0\"")
-        }
-        self.epoch = epoch
-    }
 }

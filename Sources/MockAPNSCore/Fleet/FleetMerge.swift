@@ -27,8 +27,6 @@ package struct FleetMerge: Sendable {
         var frame: ReplicaFrame
         let replica: Int
         let arrival: Int64
-        /// Whether it comes from a log, where another process of the same name may have gone on before.
-        let isRecorded: Bool
         var record = 0
         var event = 0
 
@@ -64,9 +62,7 @@ package struct FleetMerge: Sendable {
         var key: Int64? { frames.first.map { max(latest, $0.key ?? latest) } }
 
         /// Whether it has anything that was decided before a mark.
-        func hasFrames(before mark: StreamID) -> Bool {
-            !frames.isEmpty && (self.mark < mark || frames.contains(where: \.isRecorded))
-        }
+        func hasFrames(before mark: StreamID) -> Bool { !frames.isEmpty && self.mark < mark }
     }
 
     /// What was decided after this mark is held back; `nil` if nothing is.
@@ -132,12 +128,6 @@ package struct FleetMerge: Sendable {
     ///   - replica: the number of the replica that made it.
     ///   - now: a monotonic time in milliseconds.
     package mutating func take(_ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64) {
-        take(frame, of: replica, in: stream, at: now, isRecorded: false)
-    }
-
-    private mutating func take(
-        _ frame: ReplicaFrame, of replica: Int, in stream: Int, at now: Int64, isRecorded: Bool
-    ) {
         var frame = frame
         if tokens.count > RequestLog.tokenLimit { tokens = [:] }
         for (index, token) in frame.records.tokens.enumerated() {
@@ -153,21 +143,7 @@ package struct FleetMerge: Sendable {
         }
         if frame.isLast { streams[stream].isLiving = false }
         streams[stream].frames.append(
-            Pending(frame: frame, replica: replica, arrival: now, isRecorded: isRecorded))
-    }
-
-    /// Takes the next frames of a stream, made from a log, which has no signatures of provider tokens: by the rest, a
-    /// token is one that is known already, if there is one.
-    ///
-    /// - Parameters: as ``take(_:of:in:at:)``.
-    package mutating func takeRecorded(_ frames: [ReplicaFrame], of replica: Int, in stream: Int, at now: Int64) {
-        let known = Dictionary(tokens.values.map { ($0.authorization, $0) }) { first, _ in first }
-        for var frame in frames {
-            for (index, token) in frame.records.tokens.enumerated() {
-                frame.records.tokens[index] = known[token.authorization] ?? token.hashedByText
-            }
-            take(frame, of: replica, in: stream, at: now, isRecorded: true)
-        }
+            Pending(frame: frame, replica: replica, arrival: now))
     }
 
     /// The time up to which everything has been read of the streams that are behind.

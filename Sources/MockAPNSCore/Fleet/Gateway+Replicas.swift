@@ -27,31 +27,12 @@ extension Gateway {
         var topics: [[UInt8]: TopicIndex] = [:]
         for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(pushed: count.topic.span) }
         statistics.add(run.frame.totals) { topics[Array(copying: $0)] }
-        if let unshipped = run.frame.unshipped { take(unshipped, run) }
         if let applied = run.frame.rules { note(applied) }
     }
 
     /// Notes which rules have applied on a replica.
     package mutating func note(_ applied: AppliedRules) {
         if replicas.rules.note(applied, of: scenario) { rules.noteApplied(Set(applied.names)) }
-    }
-
-    /// Counts what a replica has decided and not shipped.
-    private mutating func take(_ unshipped: UnshippedRecords, _ run: ReplicaRun) {
-        replicas.unshipped.add(unshipped)
-        log.unshipped = replicas.unshipped.count
-        for (id, count) in unshipped.connections { connections.countRequests(count, on: connection(id, run)) }
-        for (second, count) in unshipped.seconds {
-            statistics.countRate(count, at: Timestamp(seconds: second).advanced(by: run.frame.clockOffset))
-        }
-        var tallies = unshipped.tallies
-        tallies.olderConnections = Set(
-            tallies.olderConnections.map { UInt32(clamping: connection($0, run)) })
-        if unshipped.scenario == scenario.digest {
-            watch.judge.add(tallies)
-        } else {
-            replicas.unshipped.keep(tallies, unshipped)
-        }
     }
 
     /// Returns the name of the replica that a connection was made to, and its id there; `nil` if it is not known.
@@ -73,7 +54,7 @@ extension Gateway {
             replica: replicas.replicas[run.replica].name, sequence: run.frame.sequence(at: index))
         if record.connectionID > 0 {
             record.connectionID = UInt32(clamping: connection(record.connectionID, run))
-            connections.countRequests(1, on: Int(record.connectionID))
+            connections.countRequest(on: Int(record.connectionID))
         }
         if record.serverName > 0 {
             let name = run.frame.serverNames[Int(record.serverName) - 1]
@@ -300,9 +281,9 @@ extension Gateway {
 }
 
 extension Connections {
-    /// Counts requests on a connection of a replica, if it is open.
-    mutating func countRequests(_ count: Int, on id: Int) {
-        if let index = indices(of: id).first { open[index].requests += count }
+    /// Counts a request on a connection of a replica, if it is open.
+    mutating func countRequest(on id: Int) {
+        if let index = indices(of: id).first { open[index].requests += 1 }
     }
 
     /// Notes the team that a connection of a replica was bound to.

@@ -41,8 +41,6 @@ struct ReplicaIndex: Sendable {
     /// The names of the replicas; one that was started again has the same name.
     private(set) var names: [[UInt8]] = []
     var replicas: [Replica] = []
-    /// What is known of the records that they have left out.
-    var unshipped = UnshippedCounts()
     /// What is known of the rules that have applied on them.
     var rules = CollectedRules()
     /// What they have stored.

@@ -6,8 +6,6 @@ package struct LintVerdict: Sendable {
     package private(set) var report = LintReport()
     /// The number of requests that a log had dropped before they could be judged.
     package private(set) var dropped = 0
-    /// The number of requests that the replicas of a fleet have not shipped.
-    private var unshipped = 0
     /// Whether any finding can fail the run, so that it fails as well if nothing was judged.
     private var isGate = false
 
@@ -43,7 +41,6 @@ package struct LintVerdict: Sendable {
         }
         isGate = isGate || settings.failOn != nil
         dropped += evidence.droppedRequests
-        unshipped += evidence.unshipped.count
     }
 
     /// Adds the verdict on another part of the run.
@@ -53,7 +50,6 @@ package struct LintVerdict: Sendable {
         report.add(other.report) { if let session { $0.session = session } }
         isGate = isGate || other.isGate
         dropped += other.dropped
-        unshipped += other.unshipped
     }
 
     /// Adds the verdict on a log file.
@@ -74,10 +70,7 @@ package struct LintVerdict: Sendable {
     /// `Lint: no findings in 4 pushes.`, or `Lint failed: 1 error, 2 warnings in 4 pushes.`
     package var headline: String {
         let verdict = fails ? "Lint failed" : "Lint"
-        var missing = dropped == 0 ? "" : " The log had dropped \(counted(dropped, "request")); --log-limit keeps more."
-        if unshipped > 0 {
-            missing += " The replicas have not shipped \(counted(unshipped, "request")) (--fleet-records)."
-        }
+        let missing = dropped == 0 ? "" : " The log had dropped \(counted(dropped, "request")); --log-limit keeps more."
         if isEmpty { return "\(verdict): no push was recorded, so there was nothing to judge.\(missing)" }
         let judged = report.judged.map { " in \($0)" } ?? ""
         return "\(verdict): \(report.summary)\(judged).\(missing)"

@@ -102,8 +102,8 @@ package struct Statistics: Sendable {
         }
     }
 
-    /// Counts requests of a replica for the rate; ``add(_:topic:)`` counts everything else.
-    mutating func countRate(_ count: Int = 1, at time: Timestamp) { rate.add(count, in: time.seconds) }
+    /// Counts a request of a replica for the rate; ``add(_:topic:)`` counts everything else.
+    mutating func countRate(at time: Timestamp) { rate.add(1, in: time.seconds) }
 
     private mutating func makeRoom(for topic: TopicIndex) {
         let missing = Int(topic.rawValue) + 1 - topics.count

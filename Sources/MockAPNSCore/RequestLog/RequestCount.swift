@@ -27,8 +27,6 @@ package struct RequestCount: Sendable {
     package fileprivate(set) var undecided = 0
     /// The number of records dropped because of the log's limit. It is not known whether they would have matched.
     package fileprivate(set) var dropped = 0
-    /// The number of records that the replicas of a fleet have not shipped; neither is it known of them.
-    package fileprivate(set) var unshipped = 0
     /// For each field asked for, its values with the number of records that have them.
     package let fields: [RequestCountQuery.Field]
     fileprivate var byStatus: [Int: Int] = [:]
@@ -71,7 +69,7 @@ extension RequestSnapshot {
     package func counting(_ query: RequestCountQuery, among sequences: Set<Int>? = nil) -> LogSearch<RequestCount> {
         let test = RequestTest(query.match)
         var count = RequestCount(query.fields)
-        (count.dropped, count.unshipped) = (dropped, unshipped)
+        count.dropped = dropped
         return LogSearch(
             self, count,
             complete: { found in

@@ -37,8 +37,6 @@ package struct RequestLog: Sendable {
     private(set) var unlistedServerNames = 0
     /// The names of the replicas in a fleet's log.
     var replicaNames: [[UInt8]] = []
-    /// The number of requests that the replicas in a fleet's log have left out of it.
-    var unshipped = 0
     /// The number of dropped records when all records were last deleted.
     private var droppedBefore = 0
     /// The number of times records were deleted, in this log and its predecessors.
@@ -219,7 +217,7 @@ package struct RequestLog: Sendable {
     package var snapshot: RequestSnapshot {
         RequestSnapshot(
             closed: closed, open: open, firstSequence: firstSequence, dropped: dropped,
-            unshipped: unshipped, isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
+            isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
     }
 
     /// Returns the records after a sequence number.
@@ -232,8 +230,7 @@ package struct RequestLog: Sendable {
             ? open : RequestSegment(firstSequence: open.firstSequence, latestIDBefore: open.latestIDBefore)
         return RequestSnapshot(
             closed: Array(closed.dropFirst(max(0, known))), open: open, firstSequence: firstSequence,
-            dropped: dropped, unshipped: unshipped, isComplete: dropped == droppedBefore, removals: removals,
-            serverNames: serverNames)
+            dropped: dropped, isComplete: dropped == droppedBefore, removals: removals, serverNames: serverNames)
     }
 
     /// The time of the first record after a sequence number that is in the open segment.

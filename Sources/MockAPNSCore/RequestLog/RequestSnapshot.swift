@@ -15,8 +15,6 @@ package struct RequestSnapshot: Sendable {
     package let firstSequence: Int
     /// The number of records dropped because of the limit.
     package let dropped: Int
-    /// The number of requests that the replicas of a fleet have left out.
-    package let unshipped: Int
     /// Whether no request is missing except deleted ones.
     package let isComplete: Bool
     /// The number of times records were deleted.

@@ -38,10 +38,6 @@ struct CollectedReplica: Sendable {
     private var missingBetween = 0
     /// The latest request in the frames that arrived, those that cannot be read included, as far as the replica has said.
     private var shipped = 0
-    /// The records that it ships.
-    var records = ShippedRecords.all
-    /// The number of requests up to ``received`` that it has counted instead of shipping them.
-    private(set) var unshipped = 0
     /// The number of other events that the replica could not ship.
     private(set) var lostEvents = 0
     /// The latest request that the replica is known to have decided.
@@ -57,20 +53,6 @@ struct CollectedReplica: Sendable {
     /// Whether a heartbeat was ever seen.
     private(set) var hasLived = false
 
-    /// How far its frames have come, and what was taken from its own log since.
-    private(set) var position = ReplicaLog.Position()
-    /// The milliseconds to add to its times for the engine's clock.
-    private(set) var clockOffset: Int64 = 0
-    /// The number of requests that came from its own log.
-    private(set) var takenFromLog = 0
-    /// Whether anything came from its own log: later frames would repeat that.
-    private var isAheadOfFrames = false
-    /// Whether it has shipped more although its log was taken for all that there is.
-    private var hasGoneOn = false
-    /// The sizes of the logs at hand when they were read last for what it had not shipped; `nil` before.
-    private(set) var logSizes: [Int64?]?
-    /// Why none of them says what it had not shipped; `nil` if one does.
-    private var logProblem: String?
     /// The call that began another scenario and did not wait for what this replica had decided before.
     private var passedBy = StreamID.zero
     /// The number of requests that it had decided before that call, and that came after it.
@@ -81,7 +63,7 @@ struct CollectedReplica: Sendable {
     /// What is known of it when everything starts over, until it joins again.
     var beforeStartingOver: Self {
         var replica = Self(name: name, started: started)
-        (replica.sharesName, replica.records) = (sharesName, records)
+        replica.sharesName = sharesName
         (replica.seen, replica.hasLived, replica.heartbeat) = (seen, hasLived, heartbeat)
         replica.hasStartedOver = false
         return replica
@@ -106,62 +88,22 @@ struct CollectedReplica: Sendable {
     /// - Returns: whether it is later than those that have arrived so far.
     mutating func noteArrival(of number: UInt64) -> Bool {
         guard number > frame else { return false }
-        forgetLogs()
         lostFrames += number - frame - 1
         frame = number
         return true
     }
 
-    /// Whether a frame that has arrived has nothing that was taken from a log before.
-    mutating func isNew(_ frame: ReplicaFrame) -> Bool {
-        guard isAheadOfFrames, !frame.isEmpty else { return true }
-        hasGoneOn = true
-        return false
-    }
-
-    /// Notes what is in a frame that has arrived, or was made from its log.
+    /// Notes what is in a frame that has arrived.
     mutating func note(_ frame: ReplicaFrame) {
         if mark < passedBy { lateRequests += frame.recordCount }
         // Without records, too, it says what is missing before the next.
         missingBetween += max(0, frame.firstSequence - received - 1)
         received = max(received, frame.latestSequence)
-        unshipped += frame.unshippedCount
         decided = max(decided, frame.decided)
         lostEvents = frame.lostEvents
         if frame.isCurrent { mark = frame.mark }
         if frame.isLast { state = .ended }
     }
-
-    /// Notes how far its frames have come, after ``note(_:)``.
-    mutating func notePosition(of frame: ReplicaFrame) {
-        position.note(frame)
-        position.isComplete = lostFrames == 0 && lostEvents == 0
-        clockOffset = frame.clockOffset
-    }
-
-    /// Whether its log may have what it has not shipped. It says nothing of requests that were only counted.
-    var isToBeReadFromLog: Bool { state == .dead && hasStartedOver && records == .all }
-
-    /// Whether nothing more of it has arrived since.
-    func isUnchanged(since other: Self) -> Bool {
-        isToBeReadFromLog && frame == other.frame && logSizes == other.logSizes
-    }
-
-    /// Notes that it goes on: what its log had says nothing of that.
-    private mutating func forgetLogs() { (logSizes, logProblem) = (nil, nil) }
-
-    /// Notes what its log had in addition, after the frames made of that.
-    ///
-    /// - Parameter sizes: the sizes of all logs at hand before they were read.
-    mutating func note(_ rest: ReplicaLog.Rest, sizes: [Int64?]) {
-        missingBetween += rest.missing
-        takenFromLog += rest.count
-        if !rest.frames.allSatisfy(\.isEmpty) { isAheadOfFrames = true }
-        (position, logProblem, logSizes) = (rest.position, nil, sizes)
-    }
-
-    /// Notes why none of the logs at hand tells what it had not shipped.
-    mutating func noteNoLog(_ problem: String, sizes: [Int64?]) { (logProblem, logSizes) = (problem, sizes) }
 
     /// Notes that another scenario begins, without waiting any longer for what it had decided before.
     mutating func pass(by call: StreamID) { if mark < call, state != .ended { passedBy = call } }
@@ -179,10 +121,7 @@ struct CollectedReplica: Sendable {
         self.heartbeat = heartbeat
         decided = max(decided, heartbeat.decided)
         if heartbeat.frame <= frame { shipped = max(shipped, heartbeat.shipped) }
-        if state == .dead {
-            state = .alive
-            forgetLogs()
-        }
+        if state == .dead { state = .alive }
     }
 
     /// Whether it has sent no heartbeat for too long.
@@ -199,8 +138,7 @@ struct CollectedReplica: Sendable {
             return "\(label) has not started over since the latest reset, so its requests are not known"
         }
         var reasons: [String] = []
-        let isReadFromLog = logSizes != nil && logProblem == nil
-        let known = state == .dead && !isReadFromLog ? missingBetween : missing
+        let known = state == .dead ? missingBetween : missing
         if known > 0 { reasons.append(count(known, "request")) }
         if lostFrames > 0 {
             let why = mistake.map { " (\($0))" } ?? ""
@@ -212,19 +150,12 @@ struct CollectedReplica: Sendable {
                 "\(counted(lateRequests, "request")) of \(label) came after another scenario had begun, and count for that"
             )
         }
-        if hasGoneOn {
-            reasons.append(
-                "\(label) has gone on after its log was taken as complete; start the collector again")
-        }
         switch state {
         case .ended: break
-        case .dead where isReadFromLog: break
         case .dead:
             let least = missingAtEnd > 0 ? " (at least \(missingAtEnd))" : ""
-            let hint = "; if it has written a log (serve --log), --log takes them from there"
-            let log = logProblem.map { "; \($0)" } ?? (records == .all ? hint : "")
             reasons.append(
-                "\(label) \(Self.silence); its requests after \(received) are not known\(least)\(log)"
+                "\(label) \(Self.silence); its requests after \(received) are not known\(least); if every replica writes a log (serve --log), verify --log judges all of them"
             )
         case .alive:
             if let mark, self.mark < mark {

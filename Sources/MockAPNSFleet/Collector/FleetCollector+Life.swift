@@ -44,13 +44,8 @@ extension FleetCollector {
                     replicas[index].note(heartbeat, at: now)
                 } else if isRead, replicas[index].isSilent(at: now), replicas[index].state == .alive {
                     // What is not read yet may say that it has ended.
-                    let consequence =
-                        options.recordedLogs.isEmpty
-                        ? "Verdicts fail and name it"
-                        : "Verdicts look in the files of --log for what it had not shipped"
                     logger.warning(
-                        "The replica \(replicas[index].label) \(CollectedReplica.silence). \(consequence)."
-                    )
+                        "The replica \(replicas[index].label) \(CollectedReplica.silence). Verdicts fail and name it.")
                     replicas[index].state = .dead
                 }
             }

@@ -86,9 +86,7 @@ extension FleetCollector {
                 throw ReplicaFrame.Mistake(offset: 0, message: "an entry has no frame")
             }
             let frame = try ReplicaFrame(bytes.span)
-            guard replicas[index].isNew(frame) else { return }
             replicas[index].note(frame)
-            replicas[index].notePosition(of: frame)
             merge.take(frame, of: number(of: index), in: log, at: now)
             if frame.isLast { noteLiving(name) }
         } catch {
@@ -119,16 +117,14 @@ extension FleetCollector {
             _ = merge.addStream(after: start)
         }
         replicas.removeAll { $0.name == join.replica && !$0.hasStartedOver }
-        let index =
-            index(of: join.replica, started: join.started)
-            ?? add(join.replica, started: join.started, mark: start)
+        if index(of: join.replica, started: join.started) == nil {
+            _ = add(join.replica, started: join.started, mark: start)
+        }
         if server.performer != nil, join.scenario != scenario, otherScenarios.insert(join.scenario).inserted {
             logger.warning(
                 "The replica \(join.replica) was started with another scenario than this collector, which judges by its own; if that is not meant, give both the same one with --scenario."
             )
         }
-        replicas[index].records = join.records
-        if join.records != .all { completeness.withLock { $0 = false } }
     }
 
     /// Forgets everything that was shipped.
@@ -137,8 +133,6 @@ extension FleetCollector {
         merge = FleetMerge()
         logs = []
         let living = replicas.filter { $0.state == .alive }
-        let shipsAll = living.allSatisfy { $0.records == .all }
-        completeness.withLock { $0 = shipsAll }
         // The live ones have not joined again yet. One that is known from the stream only may be live or not.
         replicas = living.filter(\.hasLived).map(\.beforeStartingOver)
         for (entry, _) in control {

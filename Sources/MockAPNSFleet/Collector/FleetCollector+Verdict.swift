@@ -27,8 +27,6 @@ extension FleetCollector {
                         ends[log.key] = try await links.ask.lastID(of: log.key)
                     }
                     isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
-                    let epoch = keys.epoch
-                    if isComplete { isComplete = await readLogs() && keys.epoch == epoch }
                 }
             } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
                 latestGap = nobodyHasJoined
@@ -42,7 +40,6 @@ extension FleetCollector {
             }
             if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
         }
-        if !isComplete, !isEnding { _ = await readLogs() }
         proceed(through: isComplete ? mark : .max)
         latestGap = if let mark { gap(after: mark) } else { (latestError ?? Self.noAnswer).description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }

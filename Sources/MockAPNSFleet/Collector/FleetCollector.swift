@@ -11,8 +11,6 @@ package actor FleetCollector: FleetMembership {
         package var fleet: String
         /// Whether verdicts are given even if something is missing.
         package var allowsMissing = false
-        /// The paths of the logs that replicas write, for what they had not shipped when they were killed.
-        package var recordedLogs: [String] = []
         /// How long it waits.
         package var limits = FleetLimits()
 
@@ -27,8 +25,6 @@ package actor FleetCollector: FleetMembership {
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
     let readiness = Mutex<String?>(nil)
-    /// Whether all replicas ship all records.
-    let completeness = Mutex(true)
     /// What was not known at the latest verdict.
     package internal(set) var latestGap: String?
     private let start = ContinuousClock.now
@@ -104,7 +100,6 @@ package actor FleetCollector: FleetMembership {
     package nonisolated var role: FleetRole { .collector }
     package nonisolated var problem: String? { readiness.withLock { $0 } }
     package nonisolated var collector: String? { nil }
-    package nonisolated var shipsAll: Bool { completeness.withLock { $0 } }
     package nonisolated var shipErrors: Int? { nil }
 
     private func begin() async throws(FleetError) {
@@ -183,7 +178,7 @@ package actor FleetCollector: FleetMembership {
             problem.appendJSON(gap)
             admin.appendJSON(replica.heartbeat?.admin)
             return
-                #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.heartbeat?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"records":"\#(replica.records.rawValue)","unshipped":\#(replica.unshipped),"lag":\#(replica.lag),"fromLog":\#(replica.takenFromLog),"problem":\#(String(decoding: problem, as: UTF8.self)),"admin":\#(String(decoding: admin, as: UTF8.self))}"#
+                #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.heartbeat?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"lag":\#(replica.lag),"problem":\#(String(decoding: problem, as: UTF8.self)),"admin":\#(String(decoding: admin, as: UTF8.self))}"#
         }
         return Array(
             #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":"\#(keys.epoch)","replicas":[\#(list.joined(separator: ","))]}"#

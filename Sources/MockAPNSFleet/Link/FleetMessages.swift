@@ -15,15 +15,13 @@ struct JoinMessage: Sendable, Equatable {
     var options = ""
     /// The epoch that it joins.
     var epoch = StreamID.zero
-    /// The records that it ships.
-    var records = ShippedRecords.all
     /// Whether it joins again because the engine has lost the control stream.
     var hasLostControl = false
 
     var fields: [(name: String, value: [UInt8])] {
         var texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
-            ("y", signingKeys), ("e", "\(epoch)"), ("f", records.rawValue), ("o", options),
+            ("y", signingKeys), ("e", "\(epoch)"), ("o", options),
         ]
         if hasLostControl { texts.append(("l", "")) }
         return texts.map { ($0.0, Array($0.1.utf8)) }
@@ -44,7 +42,6 @@ struct JoinMessage: Sendable, Equatable {
         epoch = entry.text("e").flatMap { StreamID($0) } ?? .zero
         signingKeys = entry.text("y") ?? ""
         options = entry.text("o") ?? ""
-        records = entry.text("f").flatMap { ShippedRecords(rawValue: $0) } ?? .all
         hasLostControl = entry.value("l") != nil
     }
 

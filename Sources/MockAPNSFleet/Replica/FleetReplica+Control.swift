@@ -107,7 +107,7 @@ extension FleetReplica {
         let old = keys.log(options.name)
         keys.epoch = entry.id
         shipper = FrameShipper(
-            options.records, started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestReset)
+            started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestReset)
         own.epoch = entry.id
         // A replica that is about to join does so with this epoch.
         guard anchor.id != .zero else { return anchor = ControlAnchor() }

@@ -18,15 +18,13 @@ extension FleetReplica {
         }
         let last = try await links.ship.lastID(of: keys.log(options.name))
         let now = UInt64(max(1, WallClock.now().milliseconds + shipper.clockOffset))
-        shipper = FrameShipper(
-            options.records, started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
+        shipper = FrameShipper(started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
         own = JoinMessage(
             replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
             scenario: Digest.text(of: server.scenarioText),
             authority: Digest.text(of: server.identity.certificateAuthority))
         own.signingKeys = Digest.text(of: server.signingKeys)
         own.options = server.overridingOptions
-        own.records = options.records
         try await desk.begin()
         try await catchUp()
         if let refusal = try await refusal(before: .max) { return refusal }
@@ -44,7 +42,7 @@ extension FleetReplica {
         try await catchUp(through: anchor.id)
         // What happened before the clocks agreed, its log does not have either.
         shipper = FrameShipper(
-            options.records, started: own.started, clockOffset: shipper.clockOffset, after: server.latestReset)
+            started: own.started, clockOffset: shipper.clockOffset, after: server.latestReset)
         server.note(member)
         // Another one may have joined at the same moment.
         return try await refusal(before: anchor.id)

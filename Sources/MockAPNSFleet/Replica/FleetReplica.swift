@@ -1,6 +1,6 @@
 package import Logging
 package import MockAPNS
-package import MockAPNSCore
+import MockAPNSCore
 import NIOCore
 import Synchronization
 
@@ -15,16 +15,14 @@ package actor FleetReplica: FleetMembership {
         package var fleet: String
         /// The name of the replica, unlike that of any other.
         package var name: String
-        /// The records that it ships.
-        package var records: ShippedRecords
         /// The time between frames, in milliseconds.
         package var delay: Int
         /// How long it waits.
         package var limits = FleetLimits()
 
         /// Creates options.
-        package init(fleet: String, name: String, records: ShippedRecords = .all, delay: Int) {
-            (self.fleet, self.name, self.records, self.delay) = (fleet, name, records, delay)
+        package init(fleet: String, name: String, delay: Int) {
+            (self.fleet, self.name, self.delay) = (fleet, name, delay)
         }
     }
 
@@ -112,7 +110,7 @@ package actor FleetReplica: FleetMembership {
         links = (makeLink(), makeLink(), makeLink(), makeLink())
         desk = ControlDesk(keys, limit: options.limits.call, makeLink)
         queue = OrderQueue(limit: options.limits.push)
-        shipper = FrameShipper(options.records, started: 0)
+        shipper = FrameShipper(started: 0)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
     }
 
@@ -249,11 +247,10 @@ package actor FleetReplica: FleetMembership {
         var address: [UInt8] = []
         address.appendJSON(collector)
         return Array(
-            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","records":"\#(options.records.rawValue)","decided":\#(heartbeat.decided),"shipped":\#(heartbeat.shipped),"missing":\#(heartbeat.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(String(decoding: address, as: UTF8.self))}"#
+            #"{"name":"\#(options.fleet)","role":"replica","ready":\#(isReady),"replica":"\#(options.name)","decided":\#(heartbeat.decided),"shipped":\#(heartbeat.shipped),"missing":\#(heartbeat.missing),"applied":"\#(applied)","epoch":"\#(keys.epoch)","collector":\#(String(decoding: address, as: UTF8.self))}"#
                 .utf8)
     }
 
-    package nonisolated var shipsAll: Bool { options.records == .all }
     package nonisolated var shipErrors: Int? { failures.withLock { $0 } }
 
     package func gather() async -> String? { nil }

@@ -53,12 +53,10 @@ struct FrameShipper {
     /// The latest frames, the sum of what they take, and how many of them, at the end, the engine does not have.
     private var kept: (frames: CircularBuffer<Frame>, bytes: Int, pending: Int) = ([], 0, 0)
 
-    /// - Parameters:
-    ///   - records: the records to ship.
-    ///   - number: the number of the latest event that is not to be shipped.
-    init(_ records: ShippedRecords, started: UInt64, clockOffset: Int64 = 0, after number: Int = 0) {
+    /// - Parameter number: the number of the latest event that is not to be shipped.
+    init(started: UInt64, clockOffset: Int64 = 0, after number: Int = 0) {
         (self.started, self.clockOffset) = (started, clockOffset)
-        source = FrameSource(records, after: number)
+        source = FrameSource(after: number)
     }
 
     var knownTopics: Int { source.knownTopics }

@@ -66,8 +66,6 @@ struct FleetOptions: ParsableArguments {
     }
 }
 
-extension ShippedRecords: ExpressibleByArgument {}
-
 /// The options of a server that is a replica of a fleet.
 struct ReplicaOptions: ParsableArguments {
     @OptionGroup var fleet: FleetOptions
@@ -77,12 +75,6 @@ struct ReplicaOptions: ParsableArguments {
             "The name of this replica, unlike that of any other. (default: the host name and four hexadecimal digits)",
             valueName: "name"))
     var replica: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The records to ship: all, none, or those that are noted: all but an ordinary 200 to a device that nobody declared. What expectations count is shipped in any case. (default: all)",
-            valueName: "all|noted|none"))
-    var fleetRecords: ShippedRecords?
 
     @Option(
         help: ArgumentHelp(
@@ -100,7 +92,6 @@ struct ReplicaOptions: ParsableArguments {
 
     func validate() throws {
         if replica != nil { try fleet.demandEngine(for: "--replica") }
-        if fleetRecords != nil { try fleet.demandEngine(for: "--fleet-records") }
         if fleetDelay != nil { try fleet.demandEngine(for: "--fleet-delay") }
         if let replica, !FleetKeys.isName(replica) {
             throw ValidationError(
@@ -112,8 +103,7 @@ struct ReplicaOptions: ParsableArguments {
     func options() -> FleetReplica.Options? {
         guard fleet.url != nil else { return nil }
         return FleetReplica.Options(
-            fleet: fleet.fleetName, name: replica ?? Self.defaultName(), records: fleetRecords ?? .all,
-            delay: fleetDelay ?? 20)
+            fleet: fleet.fleetName, name: replica ?? Self.defaultName(), delay: fleetDelay ?? 20)
     }
 
     private static func defaultName() -> String {

@@ -55,13 +55,6 @@ struct Collect: AsyncParsableCommand {
     @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
     var hasNoPage = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The log that a server of the fleet writes (serve --log), read at a verdict for what the server had not shipped when it was killed; repeatable.",
-            valueName: "file"),
-        completion: .file())
-    var log: [String] = []
-
     @Option(help: "The number of requests of all servers kept in memory; older ones are dropped and counted.")
     var logLimit = 1_000_000
 
@@ -75,7 +68,6 @@ struct Collect: AsyncParsableCommand {
             throw ValidationError("There is no fleet to collect; give --fleet URL, the address of its engine.")
         }
         if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
-        if Set(log).count < log.count { throw ValidationError("--log names the same file twice.") }
         for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
             throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
         }
@@ -86,9 +78,6 @@ struct Collect: AsyncParsableCommand {
         let messages = Messages(quiet: quiet, waitsForReader: false)
         let signals = Signals(endsWithParent: parent.endsWithParent)
         do {
-            for path in log where try !RecordedFile.check(path) {
-                messages.say("There is no file \(path) yet; it will be read when a verdict needs it.")
-            }
             let server = try await MockAPNSServer.collector(
                 scenario: scenario, logLimit: logLimit, logger: messages.logger)
             do {
@@ -115,9 +104,8 @@ struct Collect: AsyncParsableCommand {
         _ server: MockAPNSServer, _ url: FleetURL, _ messages: Messages, _ signals: Signals
     ) async throws {
         server.acceptFleetCalls(logger: messages.logger)
-        var options = FleetCollector.Options(fleet: fleet.fleetName)
-        options.recordedLogs = log
-        let collector = try await signals.cancellingAtEnd { [options] in
+        let options = FleetCollector.Options(fleet: fleet.fleetName)
+        let collector = try await signals.cancellingAtEnd {
             try await FleetCollector.join(server, options, logger: messages.logger) { FleetOptions.link(to: url) }
         }
         let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]

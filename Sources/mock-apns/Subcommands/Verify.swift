@@ -11,8 +11,7 @@ struct Verify: AsyncParsableCommand {
             A log is a file that serve or exec has written with --log. If it holds several runs, the last one is \
             judged. Truncated lines are skipped, with a note. Several logs, of servers that played the same scenario \
             side by side, are merged by time and judged as one. A fleet, named by its engine, is judged by what all its \
-            servers have decided so far; that fails if anything is missing, unless --allow-missing is given. With --log beside \
-            --fleet, what a killed server had not shipped is read in the log that it wrote. A running \
+            servers have decided so far; that fails if anything is missing, unless --allow-missing is given. A running \
             server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
             --lint, likely mistakes in the pushes are printed as well: in all runs and sessions of a log, or in all \
             sessions of a server, unless --session names one. Those as bad as the scenario's lint.failOn \
@@ -24,13 +23,12 @@ struct Verify: AsyncParsableCommand {
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json
               mock-apns verify --log a.jsonl --log b.jsonl scenarios/tour.json
               mock-apns verify --fleet redis://127.0.0.1 --fleet-name build-7 scenarios/tour.json
-              mock-apns verify --fleet redis://127.0.0.1 --log b.jsonl scenarios/tour.json
               mock-apns verify --admin http://127.0.0.1:2198 --finish --junit report.xml
             """)
 
     @Option(
         help: ArgumentHelp(
-            "A log that serve or exec has written; repeatable, to judge several as one. With --fleet, a log of one of its servers.",
+            "A log that serve or exec has written; repeatable, to judge several as one.",
             valueName: "file"),
         completion: .file())
     var log: [String] = []
@@ -98,8 +96,12 @@ struct Verify: AsyncParsableCommand {
 
     private func validateFleet() throws {
         if admin != nil { throw ValidationError("--fleet and --admin contradict each other; give one of them.") }
+        guard log.isEmpty else {
+            throw ValidationError(
+                "--fleet and --log contradict each other; give one of them. The logs of all servers, without --fleet, are judged as one."
+            )
+        }
         if finish || session != nil { throw ValidationError("--finish and --session are not for a fleet.") }
-        if Set(log).count < log.count { throw ValidationError("--log names the same file twice.") }
         if scenario == nil {
             throw ValidationError("A fleet does not say what is expected; name the scenario that was played.")
         }
@@ -139,9 +141,8 @@ struct Verify: AsyncParsableCommand {
             scenario: file, logLimit: RequestLog.defaultLimit, logger: messages.logger)
         let collector: FleetCollector
         do throws(StartError) {
-            for path in log where try !RecordedFile.check(path) { throw RecordedFile.missing(path) }
             var options = FleetCollector.Options(fleet: fleet.fleetName)
-            (options.allowsMissing, options.recordedLogs) = (allowMissing, log)
+            options.allowsMissing = allowMissing
             collector = try await FleetCollector.join(server, options, logger: messages.logger) {
                 FleetOptions.link(to: url)
             }

@@ -250,29 +250,6 @@ class FleetFaults(FleetCase):
             self.assertEqual(len(records), sum(load.sent) + replicas["b"]["received"])
             self.assertGreaterEqual(sum(other.sent), replicas["b"]["received"])
 
-    @in_rounds
-    def test_the_log_of_a_killed_replica_has_what_it_had_not_shipped(self, number):
-        scenario = self.scenario({"atLeast": 1})
-        log = self.folder / f"b-{number}.jsonl"
-        delay = self.random.choice(["1ms", "20ms", "300ms"])
-        with Engine() as engine, self.replica(engine, "a", "--scenario", scenario) as a, \
-                self.replica(engine, "b", "--scenario", scenario, "--log", str(log), "--fleet-delay", delay) as b, \
-                Collector(engine, scenario, "--log", str(log)) as collector:
-            load, other = self.kill_under_load(a, b)
-            written = [line for line in log.read_text().splitlines() if line.startswith('{"event":"request"') and line.endswith("}")]
-            # The same from one that sees it end as from one that sees only what is left.
-            for each in (collector, None):
-                with contextlib.nullcontext(each) if each else Collector(engine, scenario, "--log", str(log)) as judge:
-                    verdict = judge.post("/api/v1/verify", {})
-                    self.assertTrue(verdict["passed"], verdict["report"])
-                    own = [record["replicaSequence"] for record in judge.records() if record["replica"] == "b"]
-                    self.assertEqual(own, list(range(1, len(own) + 1)))
-                    # What was shipped may not have been written yet.
-                    self.assertGreaterEqual(len(own), len(written))
-                    self.assertEqual(judge.count(), sum(load.sent) + len(own))
-                    self.assertEqual(judge.get("/api/v1/summary")["requests"], sum(load.sent) + len(own))
-            self.assertGreaterEqual(len(written), sum(other.answered))
-
     def kill_under_load(self, a, b):
         """Pushes to both and kills the second one meanwhile; returns what was sent to each."""
         with Load(self.push, a) as load, Load(self.push_if_alive, b) as other:

@@ -220,12 +220,6 @@ extension LimitRow {
         .part("events in a frame", by: "providers", "ReplicaFrame.eventLimit", beyond: "another frame"),
         .part("texts in a frame", by: "providers", "ReplicaFrame.textLimit", .bytes, beyond: "another frame"),
         .part(
-            "records in a frame that counts them", by: "providers", "UnshippedRecords.coverLimit",
-            beyond: "another frame"),
-        .part(
-            "scenarios whose counts a collector keeps", by: "API", "UnshippedCounts.limit",
-            beyond: "left out, which verdicts say"),
-        .part(
             "frames of a replica that wait to be merged", by: "providers", "FleetMerge.frameLimit", beyond: "read later"
         ),
     ]
@@ -272,9 +266,8 @@ extension LimitRow {
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
         "TornLine.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit", "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
-        "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit", "ReplicaFrame.countLimit",
-        "ExpectationJudge.Tallies.countLimit", "ExpectationJudge.Tallies.itemLimit", "ReplicaIndex.nameLimit",
-        "ReplicaLog.largestGap", "RecordedRun.largestGap",
+        "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit",
+        "ReplicaIndex.nameLimit", "RecordedRun.largestGap",
         // Sizes that follow from a format.
         "LatencyHistogram.largest", "PatternItem.longestCharacter", "HTTP2Frame.longestPayload",
         "ECDSASignature.maximumDERCount", "UnindexedFields.longestValue", "UnindexedFields.largestBlock",

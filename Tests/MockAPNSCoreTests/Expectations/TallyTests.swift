@@ -63,39 +63,6 @@ struct TallyTests {
         groups.with(.number(-1)) { _ in }
         #expect(tally.isOverfull && tally.values.count == 1_000_000 && tally.requests == 1_000_002)
         #expect(groups.isOverfull && groups.groups.count == 1_000_000)
-        // What others have counted does not change that.
-        tally.add(CountTally())
-        groups.add(Grouped(CountTally(), each: .apnsID))
-        #expect(tally.isOverfull && groups.isOverfull)
-    }
-
-    @Test("Of provider tokens a million are told apart")
-    func providerTokens() {
-        let million = Set(0..<UInt64(TallyLimit.values))
-        var tallies = ExpectationJudge.Tallies(expectations: [], providerTokens: million)
-        tallies.add(ExpectationJudge.Tallies(expectations: [], providerTokens: [.max]))
-        #expect(tallies.providerTokens.count == TallyLimit.values)
-    }
-
-    @Test("What others have left undecided is undecided, and what they expect besides does not count")
-    func addedUndecided() {
-        var other = ExpectationJudge.Tally()
-        for sequence in 1...2 { other.undecided.add(sequence, UndecidedPattern("a", .limit)) }
-        var tallies = ExpectationJudge.Tallies(expectations: [ExpectationJudge.Tally()])
-        tallies.add(ExpectationJudge.Tallies(expectations: [other, other]))
-        #expect(tallies.expectations.map(\.undecided.count) == [2])
-        #expect(tallies.expectations[0].undecided.words(String.init) == "a pattern was undecided")
-    }
-
-    @Test("What another judge has counted is added in its order, behind what is there")
-    func addedGroups() {
-        var (one, other) = (Grouped(CountTally(), each: .apnsID), Grouped(CountTally(), each: .apnsID))
-        one.with(.number(15)) { $0.add(nil) }
-        for number in 0..<20 as Range<Int64> { other.with(.number(number)) { $0.add(nil) } }
-        one.add(other)
-        let order = one.groups.sorted { $0.value.index < $1.value.index }.map(\.key)
-        #expect(order == ([15] + (0..<15) + (16..<20)).map { .number($0) })
-        #expect(one.groups[.number(15)]?.tally.requests == 2 && one.groups[.number(3)]?.tally.requests == 1)
     }
 
     // MARK: What may still change

@@ -281,16 +281,6 @@ struct FleetOrderTests {
         #expect(merge.next(through: StreamID(milliseconds: 8, number: 1)) != nil)
     }
 
-    /// The process whose log it is may have had an older mark than the one that goes on under its name.
-    @Test func whatALogHasIsBeforeEveryMark() {
-        var merge = FleetMerge()
-        // There is more to read of this one.
-        _ = merge.addStream()
-        let stream = merge.addStream(after: StreamID(milliseconds: 8, number: 0))
-        merge.takeRecorded([Self.frame([30])], of: 0, in: stream, at: 0)
-        #expect(merge.next(through: StreamID(milliseconds: 8, number: 0)) != nil)
-    }
-
     // MARK: What is not in order
 
     /// A replica's clock may be set back; that of another process under its name is another clock.

@@ -14,11 +14,9 @@ struct ReplicaRig: ~Copyable {
     private var latestInLog = 0
 
     /// - Parameter expectations: the elements of `expect`.
-    init(
-        _ more: String = "", logLimit: Int = 5000, expectations: String = "", shipping shipped: ShippedRecords = .all
-    ) throws {
+    init(_ more: String = "", logLimit: Int = 5000, expectations: String = "") throws {
         rig = try JudgeRig(expectations, more, logLimit: logLimit)
-        source = FrameSource(shipped)
+        source = FrameSource()
         note(.opened(rig.gateway.connections[rig.connection]!))
     }
 

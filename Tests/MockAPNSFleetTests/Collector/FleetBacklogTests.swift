@@ -17,7 +17,7 @@ struct FleetBacklogTests {
         let join = JoinMessage(replica: name, started: 8, version: "", scenario: "", authority: "")
         _ = try await link.append(join.fields, to: keys.control, id: nil, keepingFrom: nil)
         let server = try await FleetTests.server()
-        var shipper = FrameShipper(.all, started: 8)
+        var shipper = FrameShipper(started: 8)
         for (index, time) in times.enumerated() {
             try await FleetTests.push(1, to: server)
             let record = try #require(try server.requestLog.record(index + 1).map { try JSONText.read($0) })

@@ -28,9 +28,9 @@ struct FleetTests {
     /// - Parameter delay: the milliseconds between two looks at what there is to ship.
     static func join(
         _ server: MockAPNSServer, _ engine: MemoryEngine, as name: String, delay: Int = 1,
-        limits: FleetLimits = .generous, records: ShippedRecords = .all
+        limits: FleetLimits = .generous
     ) async throws -> FleetReplica {
-        var options = FleetReplica.Options(fleet: "f", name: name, records: records, delay: delay)
+        var options = FleetReplica.Options(fleet: "f", name: name, delay: delay)
         options.limits = limits
         return try await FleetReplica.join(server, options, logger: quiet) { MemoryLink(engine) }
     }
@@ -66,7 +66,7 @@ struct FleetTests {
 
         init(
             replicas names: [String], _ scenario: String = FleetTests.expectation, limits: FleetLimits = .generous,
-            records: ShippedRecords = .all, allowsMissing: Bool = false
+            allowsMissing: Bool = false
         ) async throws {
             server = try await FleetTests.server(scenario, collecting: true)
             collector = try await FleetTests.collect(
@@ -75,7 +75,7 @@ struct FleetTests {
                 let server = try await FleetTests.server(
                     scenario, named: name, in: folder)
                 servers.append(server)
-                replicas.append(try await FleetTests.join(server, engine, as: name, limits: limits, records: records))
+                replicas.append(try await FleetTests.join(server, engine, as: name, limits: limits))
             }
         }
 

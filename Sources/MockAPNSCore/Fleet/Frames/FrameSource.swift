@@ -9,8 +9,8 @@ package struct ReplicaSnapshot: Sendable {
     let newTopics: [String]
     /// The numbers in the fleet's order of pushes that devices keep.
     let numbers: [(sequence: Int, number: Int)]
-    /// What is counted for records that are left out.
-    let expectations: ReplicaExpectations
+    /// The digest of the scenario.
+    let scenario: UInt64
     /// The names of the rules that have applied.
     let rules: [String]
 }
@@ -38,9 +38,7 @@ extension Gateway {
             isWhole: !isHeldBack, statistics: statistics,
             newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
             numbers: order.kept(after: sequence),
-            expectations: ReplicaExpectations(
-                scenario: scenario, after: watch.before.sequence, connectionsBefore: watch.judge.connectionsBefore),
-            rules: rules.applied)
+            scenario: scenario.digest, rules: rules.applied)
     }
 }
 
@@ -73,24 +71,16 @@ package struct FrameSource {
     /// The number of records and events that were dropped before they could be shipped.
     package private(set) var lost = (records: 0, events: 0)
     private var statistics = Statistics()
-    /// The number of events that were in a frame or left out of one.
+    /// The number of events that were in a frame.
     private var passedEvents = 0
     private var topics: [String] = []
     /// The latest mark in a frame.
     private var mark: StreamID?
-    private let shipped: ShippedRecords
-    /// What leaves out records; `nil` before the first, or if all are shipped.
-    private var filter: RecordFilter?
 
     /// Starts at the beginning of a run.
     ///
-    /// - Parameters:
-    ///   - shipped: the records to ship.
-    ///   - number: the number of the latest event that belongs to an earlier run.
-    package init(_ shipped: ShippedRecords = .all, after number: Int = 0) {
-        self.shipped = shipped
-        position.number = number
-    }
+    /// - Parameter number: the number of the latest event that belongs to an earlier run.
+    package init(after number: Int = 0) { position.number = number }
 
     /// The number of topics known.
     package var knownTopics: Int { topics.count }
@@ -112,21 +102,18 @@ package struct FrameSource {
         let first = max(position.sequence + 1, log.firstSequence)
         lost.records += first - position.sequence - 1
         var frame = ReplicaFrame()
-        if shipped == .all { frame.records = log.segment(from: first) } else { fill(&frame, from: snapshot, first) }
+        frame.records = log.segment(from: first)
         frame.serverNames = log.serverNames
-        position.sequence = filter?.latestSequence ?? first + frame.recordCount - 1
+        position.sequence = first + frame.recordCount - 1
         frame.numbers = snapshot.numbers.filter { first <= $0.sequence && $0.sequence <= position.sequence }
-        if shipped == .none { frame.numbers = [] }
         while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]
             guard event.sequence <= position.sequence else { break }
             position.number += 1
             guard let shipped = ReplicaEvent(event) else { continue }
             passedEvents += 1
-            guard filter?.take(shipped) ?? true else { continue }
             frame.events.append(shipped)
         }
-        frame.unshipped = filter?.takeGrowth()
         frame.isCurrent = snapshot.isWhole && position == snapshot.events.latest
         frame.isLast = header.isLast && frame.isCurrent
         frame.madeAt = header.madeAt
@@ -134,7 +121,7 @@ package struct FrameSource {
         if frame.isCurrent {
             frame.mark = header.mark
             if header.mark != mark || header.isLast {
-                frame.rules = AppliedRules(scenario: snapshot.expectations.scenario.digest, names: snapshot.rules)
+                frame.rules = AppliedRules(scenario: snapshot.scenario, names: snapshot.rules)
             }
             mark = header.mark
         }
@@ -149,22 +136,6 @@ package struct FrameSource {
             statistics = snapshot.statistics
         }
         return frame
-    }
-
-    /// Fills a frame with the records to be shipped from a sequence number on, as far as one scenario goes.
-    private mutating func fill(_ frame: inout ReplicaFrame, from snapshot: ReplicaSnapshot, _ first: Int) {
-        let expectations = snapshot.expectations
-        var filter = filter.take() ?? RecordFilter(shipped, expectations)
-        var last = snapshot.events.log.latestSequence
-        if !filter.counts(for: expectations) {
-            if first <= expectations.after {
-                last = min(last, expectations.after)
-            } else {
-                filter = RecordFilter(shipped, expectations)
-            }
-        }
-        filter.fill(&frame, from: snapshot.events.log, first, through: last)
-        self.filter = filter
     }
 
     /// Whether anything in a snapshot is in no frame yet.

@@ -1,11 +1,11 @@
-/// What a replica of a fleet ships to the collector at a time: consecutive records of its log or some of them, the
-/// other events among them, and the totals since its previous frame.
+/// What a replica of a fleet ships to the collector at a time: consecutive records of its log, the other events
+/// among them, and the totals since its previous frame.
 ///
 /// The binary form is for replicas and collectors of the same version; ``version`` is its first byte, and the last eight
 /// are a checksum. It holds neither the signatures of provider tokens nor anything else that the log does not hold.
 package struct ReplicaFrame: Sendable {
     /// The version of the binary form.
-    package static let version: UInt8 = 5
+    package static let version: UInt8 = 6
     /// Maximum number of events in a frame.
     static let eventLimit = 4096
     /// Maximum length of a single text, other than the bytes of a record.
@@ -31,12 +31,8 @@ package struct ReplicaFrame: Sendable {
     package var madeAt = Timestamp(milliseconds: 0)
     /// The milliseconds to add to a time of the replica for the engine's clock.
     package var clockOffset: Int64 = 0
-    /// The records. Their sequence numbers are those of the replica, and consecutive unless some were left out.
+    /// The records, with the sequence numbers of the replica.
     var records = RequestSegment(firstSequence: 1)
-    /// The sequence numbers of the records, if some may have been left out.
-    var sequences: [Int] = []
-    /// What it says instead of records that were left out; `nil` if the replica ships all.
-    var unshipped: UnshippedRecords?
     /// The server names that records refer to.
     var serverNames: [[UInt8]] = []
     /// The numbers in the fleet's order of those pushes among the records that devices keep.
@@ -61,30 +57,24 @@ package struct ReplicaFrame: Sendable {
     /// Creates an empty frame.
     package init() {}
 
-    /// The sequence number of the first record in it or left out.
+    /// The sequence number of the first record.
     package var firstSequence: Int { records.firstSequence }
 
-    /// The sequence number of the latest record in it or left out; one less than the first if there is none.
-    package var latestSequence: Int { unshipped?.latestSequence ?? firstSequence + recordCount - 1 }
+    /// The sequence number of the latest record; one less than the first if there is none.
+    package var latestSequence: Int { firstSequence + recordCount - 1 }
 
-    /// The time of the latest record in it or left out; `nil` if there is none.
-    var latestTime: Timestamp? {
-        guard let unshipped else { return records.records.last?.time }
-        return unshipped.latestSequence < firstSequence ? nil : unshipped.latestTime
-    }
-
-    /// The number of records that were left out.
-    package var unshippedCount: Int { unshipped?.count ?? 0 }
+    /// The time of the latest record; `nil` if there is none.
+    var latestTime: Timestamp? { records.records.last?.time }
 
     /// Returns the sequence number of the record at an index.
-    func sequence(at index: Int) -> Int { unshipped == nil ? firstSequence + index : sequences[index] }
+    func sequence(at index: Int) -> Int { firstSequence + index }
 
     /// The number of records.
     package var recordCount: Int { records.records.count }
 
     /// Whether it reports nothing.
     package var isEmpty: Bool {
-        recordCount == 0 && unshippedCount == 0 && events.isEmpty && totals.requests + totals.requestsByAdmin == 0
+        recordCount == 0 && events.isEmpty && totals.requests + totals.requestsByAdmin == 0
     }
 }
 
@@ -107,7 +97,6 @@ extension ReplicaFrame {
         for name in serverNames { output.appendText(name) }
         appendTokens(to: &output)
         appendRecords(to: &output)
-        appendUnshipped(to: &output)
         output.appendNumber(numbers.count)
         for (sequence, number) in numbers {
             output.appendNumber(sequence - records.firstSequence)
@@ -152,8 +141,6 @@ extension ReplicaFrame {
         for _ in 0..<names { serverNames.append(try input.text(atMost: Int(UInt16.max))) }
         try readTokens(&input)
         try readRecords(&input)
-        try readUnshipped(&input)
-        // Of records that were left out, too.
         let numberCount: Int = try input.number(atMost: latestSequence - firstSequence + 1)
         for _ in 0..<numberCount {
             let index: Int = try input.number(atMost: latestSequence - firstSequence)

@@ -20,14 +20,11 @@ package struct RequestPage: Sendable {
     package var total: Int { found.total }
     /// The number of records dropped because of the log's limit. It is not known whether they would have matched.
     package var dropped: Int { log.dropped }
-    /// The number of requests that the replicas of a fleet have left out. It is not known whether they would have
-    /// matched.
-    package var unshipped: Int { log.unshipped }
     /// The number of records left undecided by a regular expression.
     package var undecided: Int { found.undecided }
 
-    /// Returns the answer of the API, `{"requests":[…],"total":n,"dropped":n}` with `"unshipped":n` and `"undecided":n` if
-    /// they are not 0, in pieces, so that a long one need not be in memory as a whole.
+    /// Returns the answer of the API, `{"requests":[…],"total":n,"dropped":n}` with `"undecided":n` if that is not
+    /// 0, in pieces, so that a long one need not be in memory as a whole.
     ///
     /// - Parameter misses: the near misses, for an answer that includes them; otherwise `nil`.
     package func pieces(nearMisses misses: [NearMiss]? = nil) -> Pieces { Pieces(page: self, misses: misses) }
@@ -60,7 +57,6 @@ package struct RequestPage: Sendable {
             piece.appendJSON(page.total)
             piece.append(contentsOf: #","dropped":"#.utf8)
             piece.appendJSON(page.dropped)
-            if page.unshipped > 0 { piece.append(contentsOf: #","unshipped":\#(page.unshipped)"#.utf8) }
             if page.undecided > 0 { piece.append(contentsOf: #","undecided":\#(page.undecided)"#.utf8) }
             if let misses {
                 piece.append(contentsOf: #","nearMisses":"#.utf8)

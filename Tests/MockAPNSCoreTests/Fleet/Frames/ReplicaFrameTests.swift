@@ -6,14 +6,11 @@ import Testing
 struct ReplicaFrameTests {
     /// A replica with all kinds of requests and events.
     ///
-    /// - Parameters:
-    ///   - isShort: whether there is no request with a long body.
-    ///   - shipped: the records in it; something is counted of all others.
-    private static func replica(isShort: Bool = false, _ shipped: ShippedRecords = .all) throws -> ReplicaFrame {
+    /// - Parameter isShort: whether there is no request with a long body.
+    private static func replica(isShort: Bool = false) throws -> ReplicaFrame {
         var replica = try ReplicaRig(
             #""rules": [{"name": "busy", "when": {"payload": {"/n": 1}}, "then": {"reject": "TooManyRequests"}}],"#,
-            expectations: #"{"requests": {"status": 200}, "count": 1, "distinct": "/aps", "each": "token"}"#,
-            shipping: shipped)
+            expectations: #"{"requests": {"status": 200}, "count": 1, "distinct": "/aps", "each": "token"}"#)
         var facts = ConnectionFacts.example
         facts.serverName = "api.push.apple.com"
         facts.clientCertificate = .init(subject: "CN=x", serial: "01", topics: ["com.example.app", "com.example.b"])
@@ -27,7 +24,6 @@ struct ReplicaFrameTests {
             rig.send(token: "bearer nonsense", fault: .headerListTooLarge)
             rig.send(body: String(repeating: "x", count: isShort ? 9 : 9000))
             rig.send(.publish(to: "none"))
-            if shipped != .all { rig.send(to: String(repeating: "c1", count: 32), id: 9) }
         }
         try replica.change("bob") { $0.isOnline = true }
         replica.close(other, pings: 3)
@@ -165,9 +161,8 @@ struct ReplicaFrameTests {
 
     // MARK: Hostile bytes
 
-    @Test(arguments: ShippedRecords.allCases)
-    func aFrameCutAnywhereIsAnError(_ shipped: ShippedRecords) throws {
-        let bytes = try Self.replica(isShort: true, shipped).bytes
+    @Test func aFrameCutAnywhereIsAnError() throws {
+        let bytes = try Self.replica(isShort: true).bytes
         for length in bytes.indices {
             #expect(throws: ReplicaFrame.Mistake.self) { _ = try ReplicaFrame(bytes.span.extracting(first: length)) }
         }
@@ -186,10 +181,9 @@ struct ReplicaFrameTests {
     }
 
     /// With a checksum that is right, a wrong frame may be read; nothing that is made of it traps.
-    @Test(arguments: ShippedRecords.allCases)
-    func aForgedFrameIsAnErrorOrCanBeUsed(_ shipped: ShippedRecords) throws {
+    @Test func aForgedFrameIsAnErrorOrCanBeUsed() throws {
         var random = SeededRandom(seed: 1)
-        let bytes = try Self.replica(isShort: true, shipped).bytes
+        let bytes = try Self.replica(isShort: true).bytes
         var forged = Array(bytes.dropLast(8))
         let original = forged
         var used = 0
@@ -201,7 +195,6 @@ struct ReplicaFrameTests {
             for line in Self.lines(frame.records) { _ = try JSONText.read(Array(line.utf8)) }
             var collector = try CollectorRig(
                 #"{"requests": {"status": 200}, "count": 1, "distinct": "/aps", "each": "token"}"#, replicas: ["a"])
-            collector.gateway.watch.judge.add(frame.unshipped?.tallies ?? .init(expectations: []))
             try collector.take([frame], of: 0)
             collector.proceed()
             _ = collector.passed
@@ -217,6 +210,6 @@ struct ReplicaFrameTests {
             forged = Array(original.prefix(length))
             try use()
         }
-        #expect(used > (shipped == .none ? 50 : 100))
+        #expect(used > 100)
     }
 }
