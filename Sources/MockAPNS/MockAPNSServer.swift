@@ -65,8 +65,6 @@ public final class MockAPNSServer: Sendable {
     let membership = Guarded<(any FleetMembership)?>(nil)
     /// What carries out the calls of other members of the fleet.
     let fleetPerformer = Guarded<CallPerformer?>(nil)
-    /// The names of removed rules, which records still contain.
-    let removedRules = Guarded(RemovedRules())
     /// The repeated pushes of the API in progress.
     let repeatedPushes = RepeatedPushes()
     private let shared: SharedParts

@@ -172,7 +172,7 @@ package struct Gateway: ~Copyable {
         declaredChannels = scenario.channels.count
         notePatternEvents()
         patterns = PatternContext()
-        rules = RuleBook(scenario, devices, patterns)
+        rules = RuleBook(scenario, devices, patterns, removed: rules.removed)
         outages = Outages()
         isScripted = rules.triggers.contains(.push)
         forgetTokens()

@@ -59,34 +59,34 @@ extension MockAPNSServer {
 
     /// Returns the page of channels for a query, and what is counted over all channels of their apps.
     package func channels(_ query: ChannelQuery) -> ChannelList {
-        var (list, page) = (ChannelList(), ChannelPage())
+        var (list, page) = (ChannelList(), Page<Int>())
         repeat {
             // In chunks, so that a million channels do not hold up pushes.
             let found = engine.gateway.withLock { gateway in
                 let now = gateway.moment(at: WallClock.now()).clock
-                let before = page.numbers.count
+                let before = page.elements.count
                 gateway.channels.look(for: query, &page)
-                list.total = query.name == nil ? gateway.channels.count : page.numbers.count
-                return page.numbers[before...].compactMap { Self.known($0, gateway, at: now) }
+                list.total = query.name == nil ? gateway.channels.count : page.elements.count
+                return page.elements[before...].compactMap { Self.known($0, gateway, at: now) }
             }
             list.channels += found
-        } while page.next != nil && page.numbers.count < query.limit
+        } while !page.isComplete(query.page)
         list.next = page.next
-        list.apps = apps(ofChannels: page.numbers)
+        list.apps = apps(ofChannels: page.elements)
         return list
     }
 
     private var knownChannels: [KnownChannel] {
         var query = ChannelQuery()
-        query.limit = ChannelQuery.maximumLimit
-        var page = ChannelPage()
+        query.page.limit = PageRequest.maximumLimit
+        var page = Page<Int>()
         var known: [KnownChannel] = []
         repeat {
-            page.numbers = []
+            page.elements = []
             known += engine.gateway.withLock { gateway in
                 let now = gateway.moment(at: WallClock.now()).clock
                 gateway.channels.look(for: query, &page)
-                return page.numbers.compactMap { Self.known($0, gateway, at: now) }
+                return page.elements.compactMap { Self.known($0, gateway, at: now) }
             }
         } while page.next != nil
         return known

@@ -84,15 +84,15 @@ extension MockAPNSServer {
     }
 
     /// Returns the page of devices for a query.
-    package func devices(_ query: DeviceQuery) -> DevicePage {
-        var page = DevicePage()
+    package func devices(_ query: DeviceQuery) -> Page<DeviceView> {
+        var page = Page<DeviceView>()
         repeat {
             // In chunks, so that a million devices do not hold up pushes.
             engine.gateway.withLock { gateway in
                 gateway.look(for: query, at: gateway.moment(at: WallClock.now()).clock, &page)
             }
-        } while page.next != nil && page.devices.count < query.limit
-        DeviceView.complete(&page.devices, from: requestLog)
+        } while !page.isComplete(query.page)
+        DeviceView.complete(&page.elements, from: requestLog)
         return page
     }
 

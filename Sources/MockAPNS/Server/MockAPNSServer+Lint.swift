@@ -49,7 +49,7 @@ extension MockAPNSServer {
             log = evidence.log
             pushes = try await inSlices(evidence.listingLinted(query))
         } else {
-            // A payload is judged by itself: nothing else need be known of the run.
+            // A payload is judged by itself, without the rest of the run.
             let scenario = scenario
             log = requestLog
             pushes = try await inSlices(log.listingLinted(scenario.lint, apps: scenario.apps, query: query))

@@ -83,7 +83,6 @@ extension MockAPNSServer {
             engine.revokedCertificates.withLock {
                 LimitUse("revoked_certificates", limit: Engine.revokedLimit, used: $0.count)
             },
-            LimitUse("removed_rules", limit: RemovedRules.limit, used: removedRules.withLock { $0.names.count }),
             LimitUse(
                 "repeated_pushes", limit: RepeatedPushes.limit, used: repeatedPushes.count,
                 dropped: repeatedPushes.refused),

@@ -63,12 +63,13 @@ extension MockAPNSServer {
         let isKnown = engine.transact { gateway, _, transaction in
             gateway.remove(rule: name, at: gateway.moment(at: transaction.real).clock)
         }
-        if isKnown { removedRules.withLock { $0.insert(name) } }
         if !isKnown { throw .unknown("No rule has the name \"\(name.prefix(80))\".") }
     }
 
-    /// The current rules in the order in which they are tried.
-    package var rules: [RuleSummary] { engine.gateway.withLock { $0.ruleSummaries } }
+    /// Returns a page of the current rules, in the order in which they are tried, and the number of rules on all pages.
+    package func rules(_ query: RuleQuery) -> (page: Page<RuleSummary>, total: Int) {
+        engine.gateway.withLock { $0.look(for: query) }
+    }
 
     /// The outages in progress: first the one that applies, then those that apply after it.
     package var outages: [OutageSummary] {
@@ -112,9 +113,8 @@ extension MockAPNSServer {
     /// chose it. It gives meaning to parts of a scenario that arrive separately, such as a device, a rule or a match.
     package var vocabulary: Scenario {
         var scenario = scenarioWithDevices
-        let ruleNames = Set(scenario.rules.map(\.name))
-        // Removed rules have decided requests too.
-        for name in removedRules.withLock({ $0 }).names.union(rules.map(\.name)) where !ruleNames.contains(name) {
+        let ruleNames = engine.gateway.withLock { $0.ruleNames }
+        for name in ruleNames.subtracting(scenario.rules.map(\.name)) {
             scenario.rules.append(MockAPNSCore.Rule(name: name, steps: .push([])))
         }
         return scenario

@@ -22,10 +22,7 @@ struct ChannelsResource {
     }
 
     private func list(_ request: Request) throws -> Response {
-        let query: ChannelQuery
-        let parameters = try request.parameters
-        do { query = try ChannelQuery(parameters: parameters) } catch { throw APIError(error) }
-        let list = server.channels(query)
+        let list = server.channels(try request.query())
         var json = Array(#"{"channels":["#.utf8)
         for (index, channel) in list.channels.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }

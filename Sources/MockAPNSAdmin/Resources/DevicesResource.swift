@@ -49,12 +49,9 @@ struct DevicesResource {
     }
 
     private func list(_ request: Request) throws -> Response {
-        let query: DeviceQuery
-        let parameters = try request.parameters
-        do { query = try DeviceQuery(parameters: parameters) } catch { throw APIError(error) }
-        let page = server.devices(query)
+        let page = server.devices(try request.query())
         var json = Array(#"{"devices":["#.utf8)
-        for (index, view) in page.devices.enumerated() {
+        for (index, view) in page.elements.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
             view.appendJSON(to: &json)
         }

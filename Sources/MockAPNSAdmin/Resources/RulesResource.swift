@@ -8,8 +8,12 @@ struct RulesResource {
     let server: MockAPNSServer
 
     func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("rules") { _, _ in
-            Response.json(["rules": server.rules.map(Self.object), "outages": server.outages.map(Self.object)])
+        group.get("rules") { request, _ in
+            let (page, total) = server.rules(try request.query())
+            return Response.json([
+                "rules": page.elements.map(Self.object), "outages": server.outages.map(Self.object), "total": total,
+                "next": page.next,
+            ])
         }
         group.post("rules") { request, _ in
             let rule = try await request.part { server.rule(from: $0) }

@@ -15,6 +15,12 @@ extension Request {
             return uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         }
     }
+
+    /// Returns the parameters of the URL as a query for a list.
+    func query<Query: PagedQuery>() throws -> Query {
+        let parameters = try parameters
+        do { return try Query(parameters: parameters) } catch { throw APIError(error) }
+    }
 }
 
 extension Request {
@@ -48,7 +54,7 @@ extension Request {
 /// Refuses URL parameters that would otherwise be silently ignored: misspelled and repeated ones.
 struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
     /// Calls that check their parameters themselves, because they have many.
-    private static var careful: [String] { ["/api/v1/requests", "/api/v1/devices"] }
+    private static var careful: [String] { ["/api/v1/requests"] }
 
     /// Returns the parameters of a call, for those that have few.
     private static func known(_ method: HTTPRequest.Method, _ path: Substring) -> [String] {
@@ -57,7 +63,9 @@ struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
         case (_, "/api/v1/identity/certificate"): ["kind", "topic"]
         case (.put, "/api/v1/scenario"): ["reset"]
         case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
-        case (.get, "/api/v1/channels"), (.head, "/api/v1/channels"): ChannelQuery.Parameter.allCases.map(\.rawValue)
+        case (.get, "/api/v1/channels"), (.head, "/api/v1/channels"): ChannelQuery.parameters
+        case (.get, "/api/v1/devices"), (.head, "/api/v1/devices"): DeviceQuery.parameters
+        case (.get, "/api/v1/rules"), (.head, "/api/v1/rules"): RuleQuery.parameters
         case (_, "/api/v1/events"): ["fields", "rate"]
         case (.post, "/api/v1/requests/find"): ["fields"]
         case (.get, _) where path.hasPrefix("/api/v1/requests/") && path.split(separator: "/").count == 4: ["fields"]

@@ -60,8 +60,8 @@ package struct ProviderEnvironment: Sendable {
 
     private static let nodeBundle = "NODE_EXTRA_CA_CERTS"
 
-    /// The variables that name certificates to trust, each with those that a client without it goes by: the first that
-    /// is set says what is trusted besides the server's authority.
+    /// The variables that name certificates to trust, each with the variables that its clients fall back to: the
+    /// first that is set says what is trusted besides the server's authority.
     static let bundles: [(name: String, origins: [String])] = [
         ("SSL_CERT_FILE", ["SSL_CERT_FILE"]),
         ("REQUESTS_CA_BUNDLE", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"]),

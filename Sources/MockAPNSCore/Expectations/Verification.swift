@@ -18,7 +18,7 @@ package struct Verification: Sendable, CustomStringConvertible {
     /// "report": TEXT}`.
     ///
     /// A near miss is `{"sequence", "differences": [{"field", "expected", "found"}]}`, and the text is ``description``.
-    /// There is `unknownRules`, too, if it is not known of some rules whether they applied.
+    /// `unknownRules` is there only if it is not known whether some rules applied.
     package var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (index, result) in results.enumerated() {
@@ -55,8 +55,9 @@ package struct Verification: Sendable, CustomStringConvertible {
 }
 
 extension Verification {
-    /// Judges the rules that never applied by the policy of another scenario.
+    /// Judges the rules that never applied by the policy of another scenario, unless they were judged.
     package mutating func judgeRules(by policy: UnusedRules.Policy) {
+        guard !unusedRules.isJudged else { return }
         unusedRules = unusedRules.by(policy)
         if let result = unusedRules.result { results.append(result) }
     }
@@ -101,7 +102,7 @@ extension Verification {
             result.nearMisses = (value["nearMisses"]?.array ?? []).compactMap { NearMiss($0) }
             self.results.append(result)
         }
-        unusedRules = UnusedRules(value)
+        unusedRules = UnusedRules(value, self.results)
     }
 }
 

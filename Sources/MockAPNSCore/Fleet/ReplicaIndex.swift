@@ -41,7 +41,7 @@ struct ReplicaIndex: Sendable {
     /// The names of the replicas; one that was started again has the same name.
     private(set) var names: [[UInt8]] = []
     var replicas: [Replica] = []
-    /// What is known of the rules that have applied on them.
+    /// What they have reported about rules that applied.
     var rules = CollectedRules()
     /// What they have stored.
     var held = HeldPushes()

@@ -6,19 +6,14 @@ extension Summary {
     /// [Prometheus text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/).
     package var metrics: String {
         var text = MetricsText()
-        text.family(
-            "build_info", "The version of the server.", "gauge", [("version", MockAPNSVersion.text, 1)])
+        text.family("build_info", "The version of the server.", "gauge", by: "version", [(MockAPNSVersion.text, 1)])
         text.counter("requests_total", "Decided requests.", requests)
-        text.family("responses_total", "Answers by status.", "counter", byStatus.map { ("status", $0.name, $0.count) })
-        text.family(
-            "rejections_total", "Rejected requests by reason.", "counter",
-            byReason.map { ("reason", $0.reason.name, $0.count) })
-        text.family(
-            "outcomes_total", "Requests by outcome.", "counter",
-            byOutcome.map { ("outcome", $0.name, $0.count) })
-        text.family(
-            "topic_requests_total", "Requests of the busiest topics.", "counter",
-            byTopic.map { ("topic", $0.name, $0.count) })
+        text.counters("responses_total", "Answers by status.", by: "status", byStatus)
+        text.counters(
+            "rejections_total", "Rejected requests by reason.", by: "reason",
+            byReason.map { Count(name: $0.reason.name, count: $0.count) })
+        text.counters("outcomes_total", "Requests by outcome.", by: "outcome", byOutcome)
+        text.counters("topic_requests_total", "Requests of the busiest topics.", by: "topic", byTopic)
         text.histogram(
             "decision_seconds", "Time from the last byte of a request to its decision, in seconds.", latency)
         text.counter("connections_opened_total", "Opened connections.", connectionsOpened)
@@ -29,21 +24,26 @@ extension Summary {
             "devices_evicted_total", "Self-registered devices that were evicted.", devicesEvicted)
         text.counter("log_records_dropped_total", "Records dropped from memory.", dropped)
         text.counter("log_write_errors_total", "Lines that could not be written to the log file.", logWriteErrors)
-        text.family(
-            "limit", "The bounds of collections that clients, scenarios or the API can make grow.", "gauge",
-            limits.map { ("name", $0.name, $0.limit) })
-        text.family(
-            "used", "How much of each limit is used; of a server and its sessions, the most.", "gauge",
-            limits.map { ("name", $0.name, $0.used) })
-        text.family(
-            "dropped_total", "What was refused or dropped because of a limit.", "counter",
-            limits.map { ("name", $0.name, $0.dropped) })
+        for (name, help, type, figure) in Self.figuresOfLimits {
+            text.family(name, help, type, by: "name", limits.map { ($0.name, $0[keyPath: figure]) })
+        }
         if let fleetShipErrors {
             text.counter(
                 "fleet_ship_errors_total",
                 "Attempts to ship requests that the engine of the fleet refused or did not answer.", fleetShipErrors)
         }
         return text.text
+    }
+
+    private static var figuresOfLimits: [(name: String, help: String, type: String, KeyPath<LimitUse, Int>)] {
+        [
+            (
+                "limit", "The bounds of collections that clients, scenarios or the API can make grow.", "gauge",
+                \.limit
+            ),
+            ("used", "How much of each limit is used; of a server and its sessions, the most.", "gauge", \.used),
+            ("dropped_total", "What was refused or dropped because of a limit.", "counter", \.dropped),
+        ]
     }
 }
 
@@ -60,10 +60,16 @@ struct MetricsText {
         text += "mock_apns_\(name) \(value)\n"
     }
 
-    /// Writes a metric with one value per label value.
-    mutating func family(_ name: String, _ help: String, _ type: String, _ values: [(String, String, Int)]) {
+    mutating func counters(_ name: String, _ help: String, by label: String, _ counts: [Summary.Count]) {
+        family(name, help, "counter", by: label, counts.map { ($0.name, $0.count) })
+    }
+
+    /// Writes a metric with one number per value of a label.
+    mutating func family(
+        _ name: String, _ help: String, _ type: String, by label: String, _ values: [(value: String, count: Int)]
+    ) {
         head(name, help, type)
-        for (label, value, count) in values {
+        for (value, count) in values {
             text += "mock_apns_\(name){\(label)=\"\(Self.escaped(value, quotes: true))\"} \(count)\n"
         }
     }

@@ -44,8 +44,8 @@ package struct RequestQuery: Sendable {
         for (name, value) in parameters {
             guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
             switch name {
-            case "after": after = try Self.number(name, value, in: 0...Int.max)
-            case "limit": limit = try Self.number(name, value, in: 0...Self.maximumLimit)
+            case "after": after = try QueryParameter(name: name, value: value).number(in: 0...Int.max)
+            case "limit": limit = try QueryParameter(name: name, value: value).number(in: 0...Self.maximumLimit)
             case "order":
                 guard let order = Order(rawValue: value) else {
                     throw QueryError(
@@ -60,15 +60,4 @@ package struct RequestQuery: Sendable {
             }
         }
     }
-
-    private static func number(_ name: String, _ value: String, in range: ClosedRange<Int>) throws(QueryError) -> Int {
-        guard let number = Int(value), range.contains(number) else {
-            let most = range.upperBound == .max ? "on" : "to \(range.upperBound)"
-            throw QueryError(
-                key: name,
-                message: "\(name) is \"\(value.shortened)\"; expected a whole number from \(range.lowerBound) \(most).")
-        }
-        return number
-    }
-
 }

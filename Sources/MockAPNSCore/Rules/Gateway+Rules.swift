@@ -6,14 +6,8 @@ extension Gateway {
     /// The rules in force, in the order they are tried.
     package var rulesInForce: [Rule] { rules.rules.map(\.rule) }
 
-    /// The rules in force as the API lists them, in the order they are tried.
-    package var ruleSummaries: [RuleSummary] {
-        rules.rules.map { played in
-            RuleSummary(
-                name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
-                decided: played.decided, left: played.left, isUsedUp: played.isUsedUp, isAdded: played.isAdded)
-        }
-    }
+    /// The names of the rules in force, and of removed ones, which records may still name.
+    package var ruleNames: Set<String> { rules.names.union(rules.removed.names) }
 
     /// Returns the outages in progress at a time on the scenario's clock: first the one that applies.
     package func outageSummaries(at now: Timestamp) -> [OutageSummary] { outages.summaries(at: now) }

@@ -20,6 +20,8 @@ struct PlayedRule {
     }
 
     let rule: Rule
+    /// Where it stands in the order in which rules are tried; it stays the same when others are added or removed.
+    let position: Int
     /// Whether it was added since the scenario began.
     let isAdded: Bool
     /// What its steps do with a push.
@@ -41,8 +43,9 @@ struct PlayedRule {
     /// Whether it has applied elsewhere, as a replica of a fleet says.
     var hasAppliedElsewhere = false
 
-    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext, isAdded: Bool) {
+    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext, at position: Int, isAdded: Bool) {
         self.rule = rule
+        self.position = position
         self.isAdded = isAdded
         plans =
             switch rule.steps {
@@ -61,7 +64,7 @@ struct PlayedRule {
     /// Whether it will never decide again; always false for a rule that counts each value separately.
     var isUsedUp: Bool { rule.isUsedUp(counts) }
 
-    /// Whether it has ever decided, be it that the checks are to.
+    /// Whether it has ever decided, even if only to let the checks decide.
     var hasApplied: Bool { counts.decided > 0 || decidedOfValues > 0 || hasAppliedElsewhere }
 
     /// How often it has decided, over all values.

@@ -9,7 +9,11 @@ package struct RuleBook {
     package static let byteLimit = 64 << 20
 
     private(set) var rules: [PlayedRule]
-    private var names: Set<String>
+    private(set) var names: Set<String>
+    /// The position of the first rule of a scenario. Those that are added stand before it, each before the one added
+    /// before.
+    private static let firstPosition = 1 << 40
+    private var addedCount = 0
     /// A number below which no name `rule-1`, `rule-2` and so on is free.
     private var firstFreeNumber = 1
     /// The number of bytes of the JSON of added rules.
@@ -18,8 +22,7 @@ package struct RuleBook {
     private(set) var refused = 0
     /// The triggers that at least one rule has.
     private(set) var triggers: Set<Rule.Trigger> = []
-    /// What is known of rules that were removed.
-    private(set) var removed = Removed()
+    private(set) var removed: RemovedRules
     private var index: RuleIndex
     /// The version of the registry's names when the index was built: a name may have come to mean another token. `nil`
     /// if the rules have changed since.
@@ -29,11 +32,20 @@ package struct RuleBook {
     /// The rules that did not apply to the latest push because a pattern was undecided.
     private var undecided: [(rule: String, pattern: UndecidedPattern)] = []
 
-    /// - Parameter patterns: evaluates regular expressions.
-    init(_ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry, _ patterns: PatternContext) {
+    /// - Parameters:
+    ///   - patterns: evaluates regular expressions.
+    ///   - removed: the rules that were removed from the books before this one.
+    init(
+        _ scenario: borrowing Scenario, _ devices: borrowing DeviceRegistry, _ patterns: PatternContext,
+        removed: RemovedRules = RemovedRules()
+    ) {
         self.patterns = patterns
+        self.removed = removed
+        self.removed.beginBook()
         let declared = scenario.devices
-        rules = scenario.rules.map { PlayedRule($0, devices: declared, patterns, isAdded: false) }
+        rules = scenario.rules.enumerated().map { index, rule in
+            PlayedRule(rule, devices: declared, patterns, at: Self.firstPosition + index, isAdded: false)
+        }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
         names = Set(rules.map(\.rule.name))
@@ -55,7 +67,9 @@ package struct RuleBook {
         var rule = rule
         if rule.name.isEmpty { rule.name = nextName() }
         guard names.insert(rule.name).inserted else { return nil }
-        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, isAdded: true), at: 0)
+        addedCount += 1
+        let position = Self.firstPosition - addedCount
+        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, at: position, isAdded: true), at: 0)
         byteCount += rule.byteCount
         triggers.insert(rule.trigger)
         namesVersion = nil
@@ -73,7 +87,7 @@ package struct RuleBook {
             return nil
         }
         let rule = rules.remove(at: index)
-        removed.note(rule)
+        removed.insert(RuleUse(rule))
         if rule.isAdded { byteCount -= rule.rule.byteCount }
         triggers = Set(rules.map(\.rule.trigger))
         firstFreeNumber = 1

@@ -1,12 +1,12 @@
-/// The rules of a run that never applied, so that the run does not show what they are about.
+/// The rules of a run that never applied, so that the run shows nothing about them.
 package struct UnusedRules: Sendable, Hashable {
-    /// What is made of them: `unusedRules` in a scenario.
+    /// How they are treated: `unusedRules` in a scenario.
     package enum Policy: String, Sendable, CaseIterable {
         /// Reports name them.
         case report
         /// They count as a failed expectation.
         case fail
-        /// Nothing.
+        /// Reports leave them out.
         case ignore
     }
 
@@ -14,28 +14,29 @@ package struct UnusedRules: Sendable, Hashable {
     struct Names: Sendable, Hashable {
         private(set) var all: [String] = []
         private var known: Set<String> = []
-        private var omitted = 0
+        /// Whether there are more than are kept.
+        private var isCut = false
 
         var isEmpty: Bool { all.isEmpty }
 
         mutating func add(_ name: String) {
             guard !known.contains(name) else { return }
-            guard all.count < UnusedRules.limit else { return omitted += 1 }
+            guard all.count < UnusedRules.limit else { return isCut = true }
             all.append(name)
             known.insert(name)
         }
 
         mutating func add(_ others: Self, prefix: String = "") {
             for name in others.all { add(prefix + name) }
-            omitted += others.omitted
+            isCut = isCut || others.isCut
         }
 
         /// `2 rules`, and the names.
         fileprivate var words: (count: String, names: String) {
-            let count = all.count + omitted
             let shown = all.prefix(UnusedRules.shown).joined(separator: ", ")
-            let more = count > UnusedRules.shown ? ", and \(count - UnusedRules.shown) more" : ""
-            return (counted(count, "rule"), shown + more)
+            if isCut { return ("more than \(counted(all.count, "rule"))", "\(shown), and others") }
+            let more = all.count > UnusedRules.shown ? ", and \(all.count - UnusedRules.shown) more" : ""
+            return (counted(all.count, "rule"), shown + more)
         }
     }
 
@@ -45,11 +46,13 @@ package struct UnusedRules: Sendable, Hashable {
     private static let shown = 20
     /// The name of the result where they count as an expectation.
     private static let resultName = "unusedRules"
+    /// What that result expects.
+    private static let expected = "every rule applies"
 
     /// The rules that never applied: those that reports name, and those that count as a failed expectation.
     private var reported = Names()
     private var failing = Names()
-    /// Those of which it is not known whether they applied.
+    /// Those that may or may not have applied.
     private var unknown = Names()
     private var failingUnknown = Names()
     /// Whether rules that never apply count as a failed expectation.
@@ -62,7 +65,7 @@ package struct UnusedRules: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - never: the names of the rules that never applied.
-    ///   - unknown: the names of those of which it is not known.
+    ///   - unknown: the names of those that may or may not have applied.
     init(never: [String], unknown: [String] = [], by policy: Policy) {
         isJudged = policy == .fail
         for name in policy == .ignore ? [] : never {
@@ -76,13 +79,13 @@ package struct UnusedRules: Sendable, Hashable {
     /// The names of the rules that never applied.
     package var names: [String] { failing.all + reported.all }
 
-    /// The names of the rules of which it is not known whether they applied.
+    /// The names of the rules that may or may not have applied.
     package var unknownNames: [String] { failingUnknown.all + unknown.all }
 
     /// Whether there are none.
     package var isEmpty: Bool { names.isEmpty && unknownNames.isEmpty }
 
-    /// Adds those of another part of the run.
+    /// Adds the rules of another part of the run.
     ///
     /// - Parameter session: the session, if the part is one.
     mutating func add(_ other: Self, session: String? = nil) {
@@ -94,7 +97,7 @@ package struct UnusedRules: Sendable, Hashable {
         isJudged = isJudged || other.isJudged
     }
 
-    /// Returns the same where it is not known which of them applied after all.
+    /// Returns the same rules as ones that may or may not have applied.
     package var inDoubt: Self {
         var doubted = self
         doubted.unknown.add(reported)
@@ -103,13 +106,13 @@ package struct UnusedRules: Sendable, Hashable {
         return doubted
     }
 
-    /// Returns the same with another policy.
+    /// Returns the same rules with another policy.
     package func by(_ policy: Policy) -> Self { Self(never: names, unknown: unknownNames, by: policy) }
 
-    /// What is said of those that only have to be named, as parts of a sentence.
+    /// The statements about rules that are only named, without a capital letter or a full stop.
     var words: [String] { Self.words(reported, unknown) }
 
-    /// The same, a sentence each.
+    /// The statements about rules that are only named, as sentences.
     package var sentences: [String] { words.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." } }
 
     /// The result where they count as an expectation.
@@ -117,7 +120,7 @@ package struct UnusedRules: Sendable, Hashable {
         guard isJudged else { return nil }
         let words = Self.words(failing, failingUnknown)
         return ExpectationResult(
-            name: Self.resultName, passed: words.isEmpty, expected: "every rule applies",
+            name: Self.resultName, passed: words.isEmpty, expected: Self.expected,
             seen: words.isEmpty ? "every rule has applied" : words.joined(separator: "; "))
     }
 
@@ -145,9 +148,10 @@ extension UnusedRules {
         }
     }
 
-    /// Parses these members of an object.
-    init(_ value: JSONText.Value) {
+    /// Parses these members of an object with results, of which one may be about them.
+    init(_ value: JSONText.Value, _ results: [ExpectationResult]) {
         func names(_ key: String) -> [String] { value[key]?.array?.compactMap(\.string) ?? [] }
-        self.init(never: names("unusedRules"), unknown: names("unknownRules"), by: .report)
+        let areJudged = results.contains { $0.name == Self.resultName && $0.expected == Self.expected }
+        self.init(never: names("unusedRules"), unknown: names("unknownRules"), by: areJudged ? .fail : .report)
     }
 }

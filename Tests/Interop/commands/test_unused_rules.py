@@ -110,6 +110,26 @@ class UnusedRules(unittest.TestCase):
             server.post("/api/v1/sessions", {"name": "mine", "scenario": {**SCENARIO, "unusedRules": "fail", "expect": []}})
             told = self.run_command("verify", "--admin", server.admin, "--session", "mine", code=1)
             self.assertIn("seen      3 rules never applied: busy, passes, gone\n", told)
+            self.assertEqual(told.count("never applied"), 1, told)
+
+    def test_a_rule_that_is_added_again_and_applies(self):
+        """Of several rules with one name, the latest counts; a reset between them changes nothing."""
+        add = 'call POST "$MOCK_APNS_ADMIN_URL/api/v1/rules" -d'
+        rule = '{"name": "again", "when": {"topic": "%s"}, "then": {"pass": true}}'
+        for between in "DELETE $MOCK_APNS_ADMIN_URL/api/v1/rules/again", "POST $MOCK_APNS_ADMIN_URL/api/v1/reset":
+            with self.subTest(between):
+                log = self.folder / f"{between[:4]}.jsonl"
+                command = ["sh", "-c", f"""
+set -e
+call() {{ curl -sf -o /dev/null -X "$@"; }}
+{add} '{rule % "com.example.none"}'
+call {between}
+{add} '{rule % "com.example.app"}'
+{' '.join(map(str, PROVIDER))}
+"""]
+                scenario = self.write(rules=SCENARIO["rules"][:1])
+                self.assertIn("1 rule never applied: busy.\n", self.exec(scenario, "--log", log, command=command))
+                self.assertIn("1 rule never applied: busy.\n", self.run_command("verify", "--log", log, scenario))
 
     def test_resets_other_scenarios_and_sessions_of_a_run(self):
         """A rule that applied before a reset has applied. One of another scenario, or of a session, is judged by itself."""

@@ -76,6 +76,7 @@ WRONG = {
     "/api/v1/channels/{channel}": "/api/v1/channels/%ZZ",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/%ZZ/displayed/1",
+    "/api/v1/rules": "/api/v1/rules?added=maybe",
     "/api/v1/rules/{name}": "/api/v1/rules/%ZZ",
     "/api/v1/sessions/{name}": "/api/v1/sessions/%ZZ",
 }
@@ -244,6 +245,12 @@ class OpenAPI(unittest.TestCase):
         self.call("delete", "/api/v1/sessions/{name}")
         self.call("delete", "/api/v1/requests", "/api/v1/requests?status=200")
         self.call("get", "/api/v1/requests")
+        # The topics of all devices have one limit.
+        for number in range(65):
+            topics = [f"com.example.t{number}.n{index}" for index in range(1000)]
+            self.call("post", "/api/v1/devices", body={"token": device(100 + number), "topics": topics})
+        topics = [f"com.example.new{index}" for index in range(1000)]
+        self.call("put", "/api/v1/scenario", body={"devices": [{"token": device(7), "topics": topics}]})
         # Who is connected has no number afterwards.
         self.call("put", "/api/v1/scenario", "/api/v1/scenario?reset=true", body=SCENARIO)
         self.assertEqual(self.call("get", "/api/v1/scenario", current)[1], SCENARIO)

@@ -55,7 +55,7 @@ extension LimitRow {
         .collection(
             "rule_bytes", "JSON of rules that were added", by: "API", "RuleBook.byteLimit", .bytes, beyond: "409"),
         .collection(
-            "removed_rules", "names of removed rules, which a match may name", by: "API", "RemovedRules.limit",
+            "removed_rules", "names of removed rules, which a match or a report may name", by: "API", "RemovedRules.limit",
             beyond: "the oldest is forgotten"),
         .collection(
             "repeated_pushes", "repeated pushes with `every`", by: "API", "RepeatedPushes.limit",
@@ -138,9 +138,7 @@ extension LimitRow {
             "GOAWAY frames that wait for a client to read", by: "scenario, API", "HTTP2Session.waitingGoAwaysLimit",
             .bytes,
             beyond: "no more are sent until it has"),
-        .part(
-            "names of removed rules, for reports", by: "API", "RuleBook.Removed.limit", beyond: "left out"),
-        .part("rules that never applied", by: "scenario, API", "UnusedRules.limit", beyond: "counted"),
+        .part("rules that never applied", by: "scenario, API", "UnusedRules.limit", beyond: "`more than`"),
         .part(
             "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
         .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
@@ -177,8 +175,7 @@ extension LimitRow {
             beyond: "the server does not start"),
         .part("regular expressions in a query", by: "API", "RequestsResource.patternLimit", beyond: "400"),
         .part("length of a regular expression", by: "scenario, API", "Pattern.longest", beyond: "a mistake, or 400"),
-        .part("devices on a page", by: "API", "DeviceQuery.maximumLimit", beyond: "400"),
-        .part("channels on a page", by: "API", "ChannelQuery.maximumLimit", beyond: "400"),
+        .part("devices, channels or rules on a page", by: "API", "PageRequest.maximumLimit", beyond: "400"),
         .part("requests on a page", by: "API", "RequestQuery.maximumLimit", beyond: "400"),
         .part("pushes on a page of lint", by: "API", "LintedPushesQuery.maximumLimit", beyond: "400"),
         .part("values of a field in a count", by: "API", "RequestCountQuery.valueLimit", beyond: "left out of `by`"),
@@ -255,7 +252,7 @@ extension LimitRow {
         "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit", "ProbeRun.cleanupLimit",
         "ControlDesk.longestAnswer",
         // Defaults of what is a limit elsewhere.
-        "ChannelQuery.defaultLimit", "DeviceQuery.defaultLimit", "RequestQuery.defaultLimit",
+        "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
         // The parts of a collection that has a row.
         "TopicTable.pushedLimit", "TopicTable.pushedByteLimit",
         // How much is done at a time, or tried in vain.

@@ -110,12 +110,54 @@ import Testing
         }
     }
 
-    @Test func theLatestRemovedRulesAreRemembered() {
-        var removed = RemovedRules()
-        for number in 0..<25_000 { removed.insert("rule-\(number)") }
-        removed.insert("rule-24999")
-        #expect(removed.names.count == RemovedRules.limit)
-        #expect(removed.names.contains("rule-15000") && !removed.names.contains("rule-14999"))
+    @Test func rulesAreReadInPages() async throws {
+        try await withAdmin {
+            let rules = (0..<250).map { #"{"name": "r\#($0)", "when": {"topic": "a.t\#($0)"}, "then": {"pass": true}}"# }
+            $0.play(#"{"rules": [\#(rules.joined(separator: ","))]}"#)
+        } _: { server, admin async throws in
+            func page(_ query: String) async throws -> (names: [String], total: Int?, next: Int?) {
+                let answer = try await admin.get("/api/v1/rules" + query)
+                return (
+                    answer.list("rules").compactMap { $0["name"] as? String }, answer.object["total"] as? Int,
+                    answer.object["next"] as? Int
+                )
+            }
+            let first = try await page("")
+            #expect(first.names == (0..<100).map { "r\($0)" } && first.total == 250)
+            // Neither a rule that is added meanwhile nor one that is removed moves the next page.
+            let rule = #"{"name": "new", "times": 1, "then": {"reject": "Shutdown"}}"#
+            #expect(try await admin.send("POST", "/api/v1/rules", body: rule).status == 201)
+            #expect(try await admin.send("DELETE", "/api/v1/rules/r50").status == 200)
+            let second = try await page("?limit=120&after=\(try #require(first.next))")
+            #expect(second.names == (100..<220).map { "r\($0)" } && second.total == 250)
+            let last = try await page("?after=\(try #require(second.next))")
+            #expect(last.names == (220..<250).map { "r\($0)" } && last.next == nil)
+            #expect(try await page("?limit=1").names == ["new"])
+            #expect(try await page("?limit=1000").names.count == 250)
+            // By name, and by what became of them.
+            let named = try await page("?name=r249")
+            #expect(named.names == ["r249"] && named.total == 1 && named.next == nil)
+            #expect(try await page("?name=r50").total == 0)
+            #expect(try await page("?added=true").names == ["new"])
+            #expect(try await page("?added=false&usedUp=false&limit=1").total == 249)
+            #expect(try await page("?usedUp=true").total == 0)
+            _ = try await admin.send(
+                "POST", "/api/v1/pushes", body: #"{"token": "\#(TestPush.device)", "payload": {}}"#)
+            #expect(try await page("?usedUp=true").names == ["new"])
+            for wrong in ["limit=0", "limit=1001", "after=-1", "added=yes", "nmae=r1", "limit=1&limit=2"] {
+                #expect(try await admin.get("/api/v1/rules?\(wrong)").status == 400, "\(wrong)")
+            }
+            #expect(server.rules(RuleQuery()).total == 250)
+        }
+    }
+
+    @Test(arguments: ["devices", "channels", "rules"])
+    func onlyReadingAListTakesParameters(_ list: String) async throws {
+        try await withAdmin { _, admin async throws in
+            #expect(try await admin.get("/api/v1/\(list)?limit=1&after=\(Int.max)").status == 200)
+            let refused = try await admin.send("POST", "/api/v1/\(list)?limit=1", body: "{}")
+            #expect(refused.status == 400 && refused.error["pointer"] as? String == "/limit")
+        }
     }
 
     // MARK: Topics

@@ -42,7 +42,7 @@ import Testing
             #expect(try await provider.push(push).status == "200")
             #expect(try await provider.push(.init(server.authorization(), [(":path", unknown)])).status == "400")
             #expect(try await admin.get("/api/v1/devices").list("devices").map { $0["name"] as? String } == ["alice"])
-            #expect(try await admin.get("/api/v1/rules").text == #"{"rules":[],"outages":[]}"#)
+            #expect(try await admin.get("/api/v1/rules").text == #"{"rules":[],"outages":[],"total":0,"next":null}"#)
             #expect(try await admin.get("/api/v1/clock").object["kind"] as? String == "manual")
             // The log goes on.
             #expect(try await admin.get("/api/v1/requests").object["total"] as? Int == 3)
@@ -132,7 +132,7 @@ import Testing
                 #expect(
                     try await admin.get("/api/v1/rules").text
                         == #"{"rules":[{"name":"new one","on":"push","steps":1,"decided":1,"left":0,"usedUp":true,"added":true},"#
-                        + #"{"name":"old","on":"push","steps":1,"decided":1,"left":null,"usedUp":false,"added":false}],"outages":[]}"#
+                        + #"{"name":"old","on":"push","steps":1,"decided":1,"left":null,"usedUp":false,"added":false}],"outages":[],"total":2,"next":null}"#
                 )
                 for name in ["new%20one", "old"] {
                     #expect(try await admin.send("DELETE", "/api/v1/rules/\(name)").text == #"{"deleted":1}"#)
@@ -195,7 +195,7 @@ import Testing
             #expect(answer.status == 400)
             #expect(answer.error["pointer"] as? String == pointer)
             #expect(answer.errorMessage.contains(message), "\(answer.errorMessage)")
-            #expect(try await admin.get("/api/v1/rules").text == #"{"rules":[],"outages":[]}"#)
+            #expect(try await admin.get("/api/v1/rules").text == #"{"rules":[],"outages":[],"total":0,"next":null}"#)
         }
     }
 

@@ -14,17 +14,17 @@ import Testing
         let gone = rig.gateway.devices.find(name: "d13")
         _ = rig.gateway.remove(try #require(gone), at: rig.now)
         var query = DeviceQuery()
-        query.limit = 10
+        query.page.limit = 10
         var names: [String?] = []
         while true {
-            var page = DevicePage()
+            var page = Page<DeviceView>()
             repeat {
                 rig.gateway.look(for: query, at: rig.now, count: count, &page)
-            } while page.next != nil && page.devices.count < query.limit
-            names += page.devices.map(\.device.name)
+            } while !page.isComplete(query.page)
+            names += page.elements.map(\.device.name)
             guard let next = page.next else { break }
-            #expect(page.devices.count == 10)
-            query.after = next
+            #expect(page.elements.count == 10)
+            query.page.after = next
         }
         #expect(names == (10..<60).filter { $0 != 13 }.map { "d\($0)" })
     }
@@ -32,25 +32,27 @@ import Testing
     @Test func aPageThatEndsWithTheLastDeviceIsTheLastPage() throws {
         var rig = try DeliveryRig(DeliveryRig.alice())
         var query = DeviceQuery()
-        query.limit = 1
-        var page = DevicePage()
+        query.page.limit = 1
+        var page = Page<DeviceView>()
         rig.gateway.look(for: query, at: rig.now, &page)
-        #expect(page.devices.count == 1)
+        #expect(page.elements.count == 1)
         #expect(page.next == nil)
-        query.after = Int(UInt32.max)
-        page = DevicePage()
-        rig.gateway.look(for: query, at: rig.now, &page)
-        #expect(page.devices.isEmpty)
+        for beyond in [Int(UInt32.max), Int.max] {
+            query.page.after = beyond
+            page = Page<DeviceView>()
+            rig.gateway.look(for: query, at: rig.now, &page)
+            #expect(page.elements.isEmpty && page.next == nil)
+        }
         try rig.change { $0.isOnline = false }
     }
 
     @Test func whatIsRegisteredDependsOnTheTime() throws {
         var rig = try DeliveryRig(DeliveryRig.alice(#""registered": {"expiredAt": "2027-01-01T00:00:00Z"}"#))
         func count(_ isRegistered: Bool, _ rig: borrowing DeliveryRig) throws -> Int {
-            var page = DevicePage()
+            var page = Page<DeviceView>()
             rig.gateway.look(
                 for: try DeviceQuery(parameters: [("registered", "\(isRegistered)")]), at: rig.now, &page)
-            return page.devices.count
+            return page.elements.count
         }
         #expect(try (count(true, rig), count(false, rig)) == (1, 0))
         try rig.advance(seconds: 365 * 86_400)
@@ -61,9 +63,9 @@ import Testing
         let rig = try DeliveryRig(
             #"{"name": "all", "token": "TOKEN"}, {"name": "one", "topic": "a.b", "token": "\#(other)"}"#)
         for (topic, names) in [("a.b", ["all", "one"]), ("a.c", ["all"])] {
-            var page = DevicePage()
+            var page = Page<DeviceView>()
             rig.gateway.look(for: try DeviceQuery(parameters: [("topic", topic)]), at: rig.now, &page)
-            #expect(page.devices.map(\.device.name) == names)
+            #expect(page.elements.map(\.device.name) == names)
         }
     }
 
@@ -102,7 +104,7 @@ import Testing
     @Test func theListSaysWhichRulesWereAdded() throws {
         var rig = try DeliveryRig("", #""rules": [{"name": "own", "then": {"reject": "TooManyRequests"}}],"#)
         #expect(rig.gateway.add(Rule(name: "new", steps: .push([Step(.pass)])), at: rig.now) == "new")
-        let rules = rig.gateway.ruleSummaries
+        let rules = rig.gateway.look(for: RuleQuery()).page.elements
         #expect(rules.map(\.name) == ["new", "own"] && rules.map(\.isAdded) == [true, false])
     }
 

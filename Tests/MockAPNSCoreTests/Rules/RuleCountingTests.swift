@@ -51,7 +51,7 @@ import Testing
     ) {
         var rig = Self.rig(#""name": "busy", \#(members)"#, then: Self.steps(then))
         _ = rig.outcomes(pushes)
-        let summary = rig.gateway.ruleSummaries[0]
+        let summary = rig.gateway.look(for: RuleQuery()).page.elements[0]
         #expect(summary.decided == decided && summary.left == left && summary.isUsedUp == isUsedUp, "\(summary)")
         #expect(summary.name == "busy" && summary.trigger == .push && summary.steps == (then == "R" ? 1 : 2))
     }

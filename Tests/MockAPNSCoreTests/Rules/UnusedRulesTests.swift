@@ -78,6 +78,52 @@ import Testing
         remove("used", &rig)
         remove("own", &rig)
         #expect(try unused(rig) == ["used", "own"])
+        // Of the rules with one name, the latest counts, be the others those of the scenario.
+        for name in ["used", "own"] {
+            try add(#"{"name": "\#(name)", "times": 1, "then": {"pass": true}}"#, &rig)
+            rig.work { $0.send(id: 2) }
+        }
+        #expect(try unused(rig) == [])
+        remove("used", &rig)
+        remove("own", &rig)
+        #expect(try unused(rig) == [])
+    }
+
+    @Test func rulesThatAreAddedAgainAfterAReset() throws {
+        var rig = try JudgeRig("", Self.rules(#"{"name": "own", "then": {"pass": true}}"#))
+        func all(_ rig: borrowing JudgeRig) -> [String] { rig.gateway.unusedRulesOfRun.names }
+        func add(_ topic: String, _ rig: inout JudgeRig) throws {
+            let text = #"{"name": "added", "when": {"topic": "\#(topic)"}, "then": {"pass": true}}"#
+            let rule = try #require(rig.gateway.scenario.rule(from: try JSONText.read(Array(text.utf8)), defaultName: "").0)
+            #expect(rig.gateway.add(rule, at: rig.time) == "added")
+        }
+        rig.send()
+        // What applied and was removed has applied, though the reset brings it back.
+        #expect(rig.gateway.remove(rule: "own", at: rig.time))
+        try add("com.example.other", &rig)
+        rig.gateway.reset(at: rig.time)
+        #expect(all(rig) == ["added"])
+        try add("com.example.app", &rig)
+        #expect(all(rig) == ["added"])
+        rig.send()
+        #expect(all(rig) == [])
+    }
+
+    @Test func theLatestRemovedRulesAreRemembered() {
+        var removed = RemovedRules()
+        func insert(_ name: String) {
+            let rule = PlayedRule(
+                Rule(name: name, steps: .push([Step(.pass)])), devices: [], PatternContext(), at: 1, isAdded: true)
+            removed.insert(RuleUse(rule))
+        }
+        for number in 0..<25_000 { insert("rule-\(number)") }
+        insert("rule-15001")
+        insert("last")
+        #expect(removed.count == RemovedRules.limit && removed.names.count == RemovedRules.limit)
+        #expect(removed.names.contains("rule-15002") && !removed.names.contains("rule-15000"))
+        #expect(removed.uses.map(\.name).suffix(3) == ["rule-24999", "rule-15001", "last"])
+        removed.beginBook()
+        #expect(removed.uses.isEmpty && removed.names.contains("last"))
     }
 
     @Test func theWholeRun() throws {
@@ -107,7 +153,7 @@ import Testing
         #expect(all(rig) == ["two"])
     }
 
-    @Test("What is made of them is up to the scenario", arguments: UnusedRules.Policy.allCases)
+    @Test("How they are treated is up to the scenario", arguments: UnusedRules.Policy.allCases)
     func policies(_ policy: UnusedRules.Policy) throws {
         let rules = Self.rules(#"{"name": "busy", "then": {"stall": true}}"#, #""unusedRules": "\#(policy)","#)
         let rig = try JudgeRig(#"{"requests": {}, "count": 0}"#, rules)
@@ -116,7 +162,9 @@ import Testing
         #expect(verification.results.count == (policy == .fail ? 2 : 1))
         #expect(verification.unusedRules.names == (policy == .ignore ? [] : ["busy"]))
         #expect(verification.description.contains("1 rule never applied: busy") == (policy != .ignore))
-        #expect(Verification(try JSONText.read(verification.json))?.unusedRules.names == verification.unusedRules.names)
+        let read = try #require(Verification(try JSONText.read(verification.json)))
+        #expect(read.unusedRules.names == verification.unusedRules.names)
+        #expect(read.description == verification.description, "each rule is named once")
         // Expectations of somebody else are not those of the scenario.
         let (others, _) = rig.gateway.scenario.expectations(
             from: try JSONText.read(Array(#"[{"requests": {}, "count": 0}]"#.utf8)))
@@ -134,7 +182,12 @@ import Testing
         var many = UnusedRules()
         for part in 0..<3 { many.add(UnusedRules(never: (0..<4000).map { "\(part)-\($0)" }, by: .report)) }
         #expect(many.names.count == UnusedRules.limit)
-        #expect(many.sentences[0].hasPrefix("12000 rules never applied: ") && many.sentences[0].hasSuffix(" more."))
+        #expect(many.sentences[0].hasPrefix("More than 10000 rules never applied: 0-0, "))
+        #expect(many.sentences[0].hasSuffix(", 0-19, and others."))
+        // Whatever is added again is not one more.
+        let once = many
+        many.add(once)
+        #expect(many == once)
         var sessions = UnusedRules(never: ["a"], by: .fail)
         sessions.add(UnusedRules(never: ["a", "b"], by: .report), session: "s")
         #expect(sessions.names == ["a", "s: a", "s: b"])

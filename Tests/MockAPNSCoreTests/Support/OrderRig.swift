@@ -81,7 +81,7 @@ final class OrderRig {
         /// - Parameter now: the time of the latest entry.
         func state(at now: Timestamp) -> String {
             var lines: [String] = []
-            for (rule, summary) in zip(rig.gateway.rulesInForce, rig.gateway.ruleSummaries)
+            for (rule, summary) in zip(rig.gateway.rulesInForce, rig.gateway.look(for: RuleQuery()).page.elements)
             where rule.counting == .fleet {
                 lines.append("rule \(rule.name): \(summary.decided ?? -1) \(summary.left ?? -1)")
             }

@@ -12,7 +12,7 @@ enum DecisionCode {
         "Scenario/*", "*/StringsFile*",
         // What is recorded, written, read back, searched and counted.
         "RequestLog/*", "Metrics/*", "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
-        "*/DeviceView*",
+        "*/PagedQuery*", "*/RuleQuery*", "*/DeviceView*",
         // How expectations are told of; whether they hold is decided in the others there.
         "*/Assessment*", "*/NearMisses*", "*/Evidence*", "*/LogLookups*", "*/Verification*", "*/FoundRequests*",
         // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.

@@ -1,6 +1,7 @@
 // A fault in one line: what, whom, how often. It becomes a rule. And GOAWAY to one connection.
 
-import { counted, deviceLabel, field, fill, form, get, h, json, post, said, select, snippet, tell } from '../base.js';
+import { counted, deviceLabel, field, fill, form, h, json, post, said, select, snippet, tell } from '../base.js';
+import { isTaken } from './rules.js';
 
 const refusal = (name, times = 1) => ({ name, then: { reject: name.slice(4) }, times });
 
@@ -28,8 +29,7 @@ function ruleOf(fault, whom, times) {
 export async function begin(fault, whom = {}, times = fault.times) {
   const rule = ruleOf(fault, whom, times);
   const stem = rule.name;
-  const taken = (await get('/rules')).rules.map(({ name }) => name);
-  for (let number = 2; taken.includes(rule.name); number += 1) rule.name = `${stem} (${number})`;
+  for (let number = 2; await isTaken(rule.name); number += 1) rule.name = `${stem} (${number})`;
   await post('/rules', rule);
   tell('rule');
   said(`Added: ${rule.name}`);

@@ -1,6 +1,6 @@
 // Rules: how often each still decides, taking one away, and the chips of those that were added.
 
-import { action, call, get, h, lasting, manualNow, now, on, refill, tell, watch } from '../base.js';
+import { action, at, call, count, get, h, lasting, link, manualNow, now, on, refill, tell, watch } from '../base.js';
 
 export const removing = ({ name }) => action('✕', async () => {
   await call('DELETE', `/rules/${encodeURIComponent(name)}`);
@@ -18,18 +18,24 @@ export const endingOutages = (label, attributes) => action(label, async () => {
 
 const secondsLeft = ({ until }) => (Date.parse(until) - now()) / 1000;
 
+/** How many rules have chips; the view has the others. */
+const MOST_CHIPS = 100;
+
+/** Whether there is a rule of that name. */
+export const isTaken = async (name) => (await get(`/rules?name=${encodeURIComponent(name)}`)).total > 0;
+
 /**
- * Draws the rules, and those outages that are not over, each with the time that is left: after changes, and while that
- * passes.
+ * Draws the first rules of a query, and the outages in progress, each with the time that is left: after changes, and while
+ * that passes.
  */
-export function watchRules(draw) {
-  let found = { rules: [], outages: [] };
+export function watchRules(query, draw) {
+  let found = { rules: [], outages: [], total: 0 };
   const drawNow = () => {
     found.outages = found.outages.filter((outage) => secondsLeft(outage) > 0);
-    draw(found.rules, found.outages.map((outage) => [outage, `${lasting(secondsLeft(outage))} left${manualNow() ? ' on the manual clock' : ''}`]));
+    draw(found.rules, found.outages.map((outage) => [outage, `${lasting(secondsLeft(outage))} left${manualNow() ? ' on the manual clock' : ''}`]), found.total);
   };
-  watch('rule rows clock scenario', () => get('/rules'), (rules) => {
-    found = rules;
+  watch('rule rows clock scenario', () => get(`/rules?${query}`), (page) => {
+    found = page;
     drawNow();
   });
   on('tick', () => found.outages.length && drawNow());
@@ -38,11 +44,11 @@ export function watchRules(draw) {
 /** Rules beside those of the scenario, and how often they still decide, and outages: shown in every view until that is over. */
 export function ruleChips() {
   const element = h('ul.rule-chips', { label: 'Faults in force' });
-  watchRules((rules, outages) => {
-    const added = rules.filter((rule) => rule.added && !rule.usedUp);
-    element.hidden = !added.length && !outages.length;
+  watchRules(`added=true&usedUp=false&limit=${MOST_CHIPS}`, (rules, outages, total) => {
+    element.hidden = !rules.length && !outages.length;
     refill(element, outages.map(([{ reason }, time]) => h('li.chip', `Outage, ${reason}: ${time}`, endingOutages('✕', { class: 'quiet' }))),
-      added.map((rule) => h('li.chip', `${rule.name}: ${left(rule)}`, removing(rule))));
+      rules.map((rule) => h('li.chip', `${rule.name}: ${left(rule)}`, removing(rule))),
+      total > rules.length && h('li.chip', link(at('faults'), `${count(total - rules.length)} more`)));
   });
   return element;
 }

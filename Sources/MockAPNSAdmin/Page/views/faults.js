@@ -1,7 +1,7 @@
 // Faults: quick ones, outages, the rules in their order, and the connections with what can happen to them.
 
 import {
-  action, ago, at, check, confirmed, counted, fill, forbid, get, grid, h, link, page, post, refill, said, section, sheet, tell, watch,
+  action, ago, at, check, confirmed, count, counted, fill, forbid, get, grid, h, link, page, post, refill, said, section, sheet, tell, watch,
 } from '../base.js';
 import { begin, faultDialog, FAULTS, goAwayDialog, labelOf } from '../parts/faults.js';
 import { endingOutages, left, removing, watchRules } from '../parts/rules.js';
@@ -9,17 +9,20 @@ import { endingOutages, left, removing, watchRules } from '../parts/rules.js';
 const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
 /** Connections that are shown, newest first. */
 const MOST = 200;
+/** Rules that are shown; the API has the others. */
+const MOST_RULES = 1000;
 
 export function open() {
   const list = h('ul.outages');
   const running = section('Outages', list);
   const rules = h('div.rules');
-  watchRules((all, outages) => {
+  watchRules(`limit=${MOST_RULES}`, (first, outages, total) => {
     running.hidden = !outages.length;
     refill(list, outages.map(([{ reason, rule }, time]) => h('li', h('b', reason), ` to every push, ${time} (${rule ?? 'the timeline'}) `, endingOutages('End'))));
-    refill(rules, all.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
-      all.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
-      : h('p.muted', 'No rules: every push is decided by the checks of APNs.'));
+    refill(rules, first.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
+      first.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
+      : h('p.muted', 'No rules: every push is decided by the checks of APNs.'),
+    total > first.length && h('p.muted', `The first ${count(first.length)} of ${count(total)}.`));
   });
   return {
     title: 'Faults',

@@ -29,11 +29,11 @@ package struct AppliedRules: Sendable, Hashable {
     }
 }
 
-/// What a collector knows of the rules that have applied on its replicas.
+/// What the replicas of a collector have reported about rules that applied.
 struct CollectedRules: Sendable {
     /// Whether a replica plays another scenario, so that its rules are not those of the collector.
     private var isOfAnother = false
-    /// Whether rules for connections and PING frames are not known of a replica.
+    /// Whether a replica has not reported about rules for connections and PING frames.
     private var lacksConnections = false
 
     /// Notes what a replica says.
@@ -46,6 +46,6 @@ struct CollectedRules: Sendable {
         return !isOfAnother
     }
 
-    /// Returns whether it is not known that a rule with this trigger has never applied.
-    func leavesUnknown(_ trigger: Rule.Trigger) -> Bool { isOfAnother || lacksConnections && !trigger.isRequest }
+    /// Returns whether a rule with this trigger may have applied although no replica has reported it.
+    func mayHaveApplied(_ trigger: Rule.Trigger) -> Bool { isOfAnother || lacksConnections && !trigger.isRequest }
 }

@@ -5,13 +5,12 @@ struct RecordedRules: Sendable {
         /// What it is tried on; `nil` if that is not known.
         var trigger: Rule.Trigger?
         var hasApplied = false
+        var isInForce = true
     }
 
-    /// The rules in force, by name, and all names in order.
+    /// The latest rule of each name, and all names in order.
     private var known: [String: Known] = [:]
     private var names: [String] = []
-    /// The rules that were removed before they applied, by name.
-    private var removed: [String: Known] = [:]
     /// The name of the latest rule that decided, since it often is the same.
     private var latest: [UInt8] = []
 
@@ -20,17 +19,11 @@ struct RecordedRules: Sendable {
         for rule in scenario.rules { known[rule.name] = Known(trigger: rule.trigger) }
     }
 
-    /// Notes that a rule has decided a request.
+    /// Notes that a rule has decided a request. Another of several merged logs may have removed it.
     mutating func noteApplied(_ name: [UInt8]) {
         guard name != latest else { return }
         latest = name
-        let text = String(decoding: name, as: UTF8.self)
-        guard known[text] != nil else {
-            // Another of the merged logs has removed it.
-            removed[text] = nil
-            return
-        }
-        known[text]?.hasApplied = true
+        known[String(decoding: name, as: UTF8.self)]?.hasApplied = true
     }
 
     mutating func replay(_ line: RuleLine) {
@@ -38,12 +31,9 @@ struct RecordedRules: Sendable {
         switch line.state {
         case .added:
             // In merged logs, several servers add the same rule.
-            guard known[line.rule] == nil else { return }
-            known[line.rule] = Known(trigger: line.trigger)
-            if !names.contains(line.rule) { names.append(line.rule) }
-        case .removed:
-            guard let rule = known.removeValue(forKey: line.rule), !rule.hasApplied else { return }
-            removed[line.rule] = rule
+            guard known[line.rule]?.isInForce != true else { return }
+            if known.updateValue(Known(trigger: line.trigger), forKey: line.rule) == nil { names.append(line.rule) }
+        case .removed: known[line.rule]?.isInForce = false
         }
     }
 
@@ -55,7 +45,7 @@ struct RecordedRules: Sendable {
     func unused(hasConnections: Bool, hasPings: Bool, by policy: UnusedRules.Policy) -> UnusedRules {
         var (never, unknown): ([String], [String]) = ([], [])
         for name in names {
-            guard let rule = removed[name] ?? known[name], !rule.hasApplied else { continue }
+            guard let rule = known[name], !rule.hasApplied else { continue }
             let mayHaveApplied =
                 switch rule.trigger {
                 case .push, .broadcast, .channels: false
