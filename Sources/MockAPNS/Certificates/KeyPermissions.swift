@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Finds private keys that others than their owner may read.
+/// Finds private keys that other users than their owner may read.
 enum KeyPermissions {
     /// Maximum number of files that are named.
     private static let longestList = 10
@@ -14,7 +14,7 @@ enum KeyPermissions {
     /// The last parts of the names of files with private keys, as ``CertificateFolder`` writes them.
     private static let suffixes = [".key", ".p8", ".p12"]
 
-    /// Returns a warning for each file in a folder whose key is not its owner's alone; one line each.
+    /// Returns a warning of one line for each file in a folder whose key other users may read.
     static func warnings(in folder: FilePath) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
         let open = names.sorted().compactMap { name -> (file: FilePath, mode: FilePermissions)? in

@@ -25,7 +25,7 @@ final class OpenConnections: Sendable {
         channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
     }
 
-    /// Tells all connections that the server stops, those included that are still to be added.
+    /// Tells all connections that the server stops, including those that are still to be added.
     func shutDown() {
         let channels = state.withLock { state in
             state.isShuttingDown = true

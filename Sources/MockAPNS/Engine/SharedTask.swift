@@ -1,4 +1,4 @@
-/// Work that is done once, such as stopping. Everyone who asks for it returns when it is done.
+/// Work that is done once, such as stopping. Every caller returns when it is done.
 final class SharedTask: Sendable {
     private let task = Guarded(Task<Void, Never>?.none)
 

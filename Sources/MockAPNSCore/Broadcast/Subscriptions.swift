@@ -49,8 +49,8 @@ package struct Subscriptions: Sendable {
         subscriberCounts(ofApps: Dictionary(uniqueKeysWithValues: channels.map { ($0, 0) }), 1, at: now)[0]
     }
 
-    /// Returns, for each app, the number of devices that listen to at least one of its channels. It takes as long as there
-    /// are devices with Live Activities: call it on a copy, outside the gateway's lock.
+    /// Returns, for each app, the number of devices that listen to at least one of its channels. It visits every
+    /// device with Live Activities: call it on a copy, outside the gateway's lock.
     ///
     /// - Parameters:
     ///   - apps: the indices of the apps by the numbers of their channels.

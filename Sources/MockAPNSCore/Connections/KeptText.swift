@@ -1,4 +1,4 @@
-/// Bounds for what is kept of a connection although the client chooses its length.
+/// Bounds for texts of a connection whose length the client chooses.
 enum KeptText {
     /// Maximum length of a text in bytes.
     static let limit = 1024

@@ -7,8 +7,8 @@ extension DeviceRegistry {
     }
 
     /// Adds a declared device at a time of the scenario's clock. Returns `nil` if the token or name is taken, or there
-    /// is no room. Ask ``TopicTable/hasRoom(for:)`` first: a topic without room is never one that the device accepts
-    /// along with all others.
+    /// is no room. Ask ``TopicTable/hasRoom(for:)`` first: a topic without room never makes a device accept
+    /// all topics.
     ///
     /// - Parameter environment: the environment of the server.
     package mutating func declare(

@@ -1,10 +1,10 @@
-/// Makes any text safe to show, whoever wrote it.
+/// Makes untrusted text safe to show.
 ///
 /// A control character steers a terminal, a line feed begins a line that looks like a verdict, and a bidirectional mark
 /// lets a text look like another one. Such characters are replaced by escapes as in Swift, `\u{1B}` or `\n`. A text
-/// that was made printable stays as it is when that is done again.
+/// that is printable stays as it is.
 ///
-/// Whatever writes for people applies it: the messages of the command, and the reports in Markdown, JUnit XML and SARIF.
+/// All text for people goes through it: the messages of the command, and the reports in Markdown, JUnit XML and SARIF.
 package enum PrintableText {
     /// Returns the text on one line.
     package static func line(_ text: String) -> String { escape(text) { !$0.isPrintable } }

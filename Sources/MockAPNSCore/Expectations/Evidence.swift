@@ -69,7 +69,7 @@ package struct Evidence: Sendable {
         return "the log lacks \(counted(missing, "request"))"
     }
 
-    /// The rules that have not applied, in doubt if anything is missing in which they may have.
+    /// The rules that have not applied. They are in doubt if anything is missing that they may have applied to.
     var knownUnusedRules: UnusedRules {
         let isWhole = fleetGap == nil && !beginsElsewhere && missingLines == 0 && missing == 0
         return isWhole ? unusedRules : unusedRules.inDoubt

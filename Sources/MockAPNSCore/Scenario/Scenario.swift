@@ -68,7 +68,7 @@ package struct Scenario: Sendable {
     package var channels: [DeclaredChannel] = []
     /// The rules that decide before the checks, in the order they are tried.
     package var rules: [Rule] = []
-    /// What is made of rules that never apply.
+    /// How rules that never apply are treated.
     package var unusedRules = UnusedRules.Policy.report
     /// Events that happen at a time or after certain requests.
     package var timeline: [TimelineEntry] = []

@@ -99,7 +99,7 @@ package struct LiveActivity: Sendable {
         if ignored.count > Self.ignoredLimit { ignored.removeFirst() }
     }
 
-    /// Whether it may have ignored a push of which it has forgotten that.
+    /// Whether it may have ignored a push and no longer remember it.
     fileprivate func mayHaveIgnored(_ sequence: Int) -> Bool {
         ignored.count == Self.ignoredLimit && sequence < ignored[0].sequence
     }

@@ -44,8 +44,8 @@ package struct StoryResult: Sendable {
     ///
     /// - Parameters:
     ///   - failure: what was wrong with the driver, one line; `nil` if nothing was.
-    ///   - whyNoRequest: why no request came, if none did. The story fails by that whatever it expects, since it asks
-    ///     for pushes.
+    ///   - whyNoRequest: why no request came, if none did. The story then fails regardless of its expectations,
+    ///     since it asks for pushes.
     ///   - difference: what the driver reports and the server has not answered, one line; `nil` if there is nothing.
     ///   - reported: what the driver reports of its pushes.
     package init(

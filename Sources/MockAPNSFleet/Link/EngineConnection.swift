@@ -129,7 +129,7 @@ final class ReplyHandler: ChannelDuplexHandler {
     private var waiting = CircularBuffer<(reply: EventLoopPromise<RESPValue>, patience: TimeAmount)>()
     private var failure: FleetError?
     private var timeout: Scheduled<Void>?
-    /// Ends a reply that never becomes whole.
+    /// Closes the connection if a reply is not complete in time.
     private var replyTimeout: Scheduled<Void>?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -145,7 +145,7 @@ final class ReplyHandler: ChannelDuplexHandler {
     }
 
     /// Closes the connection if the engine sends nothing for as long as the next reply may take. A long reply may take
-    /// longer, as long as it comes, but not for ever.
+    /// longer while bytes keep coming, up to the limit of a reply.
     private func awaitBytes(_ context: ChannelHandlerContext) {
         timeout?.cancel()
         let channel = context.channel

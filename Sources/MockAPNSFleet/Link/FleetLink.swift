@@ -106,7 +106,7 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case undone(String)
     /// What was answered makes no sense.
     case malformed(String)
-    /// What was answered, or announced, is more than is read.
+    /// The answer is longer than is allowed, or announces that it will be.
     case tooLong(String)
     /// Another writer has continued the stream.
     case superseded

@@ -23,7 +23,7 @@ enum RESPValue: Sendable, Hashable {
 /// What was received is not RESP.
 struct RESPMistake: Error, Hashable, CustomStringConvertible {
     let description: String
-    /// Whether it may be RESP, and is more of it than is read.
+    /// Whether it may be RESP, but is too long.
     var isTooLong = false
 
     static func tooLong(_ description: String) -> Self { Self(description: description, isTooLong: true) }

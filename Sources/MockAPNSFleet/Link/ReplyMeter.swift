@@ -1,5 +1,5 @@
 /// Follows the replies in the bytes of a connection, without keeping them, and refuses those that are too long. The reader
-/// of hiredis keeps whatever comes, and makes room for whatever is announced.
+/// of hiredis keeps all that comes, and makes room for all that is announced.
 struct ReplyMeter {
     /// Maximum number of bytes of a reply. The longest ones are frames: sixteen of each replica, which have half a megabyte
     /// unless payloads are large.

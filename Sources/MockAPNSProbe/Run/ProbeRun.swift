@@ -64,8 +64,8 @@ package final class ProbeRun {
         for token in target.devices.values.joined() { secrets.add(token) }
     }
 
-    /// Runs probes; `report` is called with each result as soon as it is there. A probe that the wish to end the run cuts
-    /// short has none.
+    /// Runs probes; `report` is called with each result as soon as it is there. A probe that is cut short by
+    /// the end of the run has none.
     ///
     /// - Throws: ``Failure`` if the server cannot be reached; `CancellationError`.
     package func run(
@@ -184,7 +184,7 @@ package final class ProbeRun {
             endpoint: endpoint, hasCertificate: target.hasCertificateOnly && !Self.isAnonymous(probe, target))
     }
 
-    /// How long may be waited in vain, all in all, to delete something after the wish to end.
+    /// The time in all for deletions that are not answered, after the request to end.
     private static let cleanupLimit = Duration.seconds(5)
 
     private var isEndingSoon: Bool { isCleaningUp && stop.hasCome }

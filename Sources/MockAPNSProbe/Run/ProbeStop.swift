@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The wish that a run ends before its last probe, which may come at any time and from any thread.
+/// A request to end a run before its last probe. It may come at any time and from any thread.
 package final class ProbeStop: Sendable {
     /// How long an answer may still take that is being waited for: it may name a channel that is to be deleted.
     private static let grace = Duration.seconds(1)
@@ -14,7 +14,7 @@ package final class ProbeStop: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a wish that has not come.
+    /// Creates a request that has not come yet.
     package init() {}
 
     /// Ends the run soon. Returns at once.
@@ -38,7 +38,7 @@ package final class ProbeStop: Sendable {
         state.withLock { min(deadline, $0.deadline ?? deadline) }
     }
 
-    /// Sets what is called when the wish comes, at once if it has; `nil` sets nothing.
+    /// Sets what is called when the request comes, at once if it has; `nil` sets nothing.
     func onCome(_ wake: (@Sendable () -> Void)?) {
         let isDue = state.withLock { state in
             state.wake = wake
@@ -47,7 +47,7 @@ package final class ProbeStop: Sendable {
         if isDue { wake?() }
     }
 
-    /// Cuts nothing short any more: what is left to do is to be done.
+    /// Cuts nothing short any more: the rest is to be completed.
     func beginCleanup() {
         state.withLock { state in
             state.deadline = nil

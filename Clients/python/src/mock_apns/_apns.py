@@ -172,7 +172,7 @@ class APNs:
         """A client certificate, for a provider that signs no tokens: `apns.client_certificate().combined`.
 
         Without a kind it is for all of the app's pushes. The kinds for one topic are `voip`, `pass`, `website`,
-        `watchkit` and `mdm`; those that are rejected `expired`, `revoked`, `wrong-environment`, `unknown-authority` and
+        `watchkit` and `mdm`; the rejected ones are `expired`, `revoked`, `wrong-environment`, `unknown-authority` and
         `not-push`. The topic is the app's unless you give another.
         """
         __tracebackhide__ = True

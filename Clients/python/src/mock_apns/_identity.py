@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 # Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora.
 ROOTS = ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt")
-# The variables that name certificates to trust, each with those that a client without it goes by.
+# The variables that name certificates to trust, each with the variables that its clients fall back to.
 BUNDLES = {
     "SSL_CERT_FILE": ("SSL_CERT_FILE",),
     "REQUESTS_CA_BUNDLE": ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"),
@@ -33,7 +33,7 @@ class ClientCertificate(NamedTuple):
     """Both in a key store; its password is `password`."""
     password: str
     topics: Tuple[str, ...]
-    """What it may push to; a single one is where a push without `apns-topic` goes."""
+    """What it may push to. With a single one, a push without `apns-topic` goes there."""
 
 
 class Identity:

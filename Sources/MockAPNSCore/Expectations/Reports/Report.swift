@@ -51,7 +51,7 @@ package struct Report: Sendable {
     /// Whether all expectations hold, and lint has found nothing by which the run fails.
     package var passed: Bool { verification.passed && !(lint?.fails ?? false) }
 
-    /// Sentences that are no result of an expectation.
+    /// Sentences beside the results of expectations.
     var notes: [String] { remarks + [emptyRun].compactMap(\.self) + verification.unusedRules.sentences }
 
     /// The name of a run that went wrong, among the expectations.
