@@ -1,13 +1,12 @@
 /// Whether a rule has applied.
 struct RuleUse: Sendable {
     var name: String
-    var trigger: Rule.Trigger
     /// Whether it was added since the scenario began.
     var isAdded: Bool
     var hasApplied: Bool
 
     init(_ played: PlayedRule) {
-        (name, trigger, isAdded) = (played.rule.name, played.rule.trigger, played.isAdded)
+        (name, isAdded) = (played.rule.name, played.isAdded)
         hasApplied = played.hasApplied
     }
 }
@@ -66,11 +65,10 @@ struct EarlierRules: Sendable {
 extension Gateway {
     /// The rules that have not applied since the scenario began.
     var unusedRules: UnusedRules {
-        let unused = rules.unused
-        func mayHaveApplied(_ rule: RuleUse) -> Bool { replicas.rules.mayHaveApplied(rule.trigger) }
-        return UnusedRules(
-            never: unused.filter { !mayHaveApplied($0) }.map(\.name),
-            unknown: unused.filter(mayHaveApplied).map(\.name), by: scenario.unusedRules)
+        let names = rules.unused.map(\.name)
+        return replicas.rules.areUnknown
+            ? UnusedRules(never: [], unknown: names, by: scenario.unusedRules)
+            : UnusedRules(never: names, unknown: [], by: scenario.unusedRules)
     }
 
     /// The rules that have not applied in the whole run.

@@ -227,13 +227,6 @@ import Testing
         #expect(unused(collector).unknownNames == ["c", "one", "two"])
     }
 
-    @Test func aLogOfAReplicaSaysWhichRulesHaveDecided() throws {
-        var collector = try CollectorRig("", Self.played, replicas: ["a"])
-        collector.gateway.note(AppliedRules(names: ["one"], lacksConnections: true))
-        #expect(unused(collector).names == ["two"])
-        #expect(unused(collector).unknownNames == ["c"])
-    }
-
     @Test func whatIsMissingLeavesItUnknown() throws {
         let collector = try CollectorRig("", Self.played, replicas: ["a"])
         var evidence = collector.gateway.evidence(at: GatewayRig.now)
