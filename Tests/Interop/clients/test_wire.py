@@ -11,7 +11,7 @@ import unittest
 import warnings
 
 import wire
-from server import PATIENCE, Server, device, shortest
+from server import PATIENCE, Server, device, shortest, until
 from wire import ACK, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS
 
 PATH = "/3/device/" + device(7)
@@ -260,6 +260,30 @@ class Wire(unittest.TestCase):
         connection.send(wire.frame(0xBE, 0xFF, 9, b"something new"))
         connection.last_stream = 9
         self.good(connection)
+
+    def test_a_stream_below_an_opened_one_ends_the_connection(self):
+        """RFC 9113, section 5.1.1; the case of h2spec that nghttp2 alone lets pass."""
+        connection = self.connect(self.server.tls(["h2"]))
+        port = connection.socket.getsockname()[1]
+        connection.last_stream = 3
+        self.good(connection)
+        late = wire.frame(HEADERS, END_HEADERS | END_STREAM, 3, wire.block(wire.push(self.token, PATH)))
+        connection.send(late + wire.frame(PING, 0, 0, b"mockapns"))
+        with self.assertRaises(wire.Closed):
+            # A server that takes the stream answers it or PING.
+            while (got := connection.receive()).type not in (HEADERS, PING):
+                farewell = got
+        said = "Request stream 3 is behind the next expected stream 7"
+        self.assertEqual((farewell.type, farewell.payload[4:]), (GOAWAY, struct.pack(">I", 1) + said.encode()))
+        mine = []
+
+        def ended():
+            listed = self.server.get("/api/v1/connections")["connections"]
+            mine[:] = [entry for entry in listed if re.search(rf":{port}$", str(entry["remoteAddress"]))]
+            return mine and mine[0]["closedAt"]
+
+        until(ended, lambda: mine)
+        self.assertEqual((mine[0]["requests"], said in str(mine[0])), (1, True), mine)
 
     def test_http_1_gets_settings_and_a_farewell(self):
         cases = [("GET /3/device/ HTTP/1.1", "GET /3/device/ "), ("POST /3/device/00fc HTTP/1.1", "POST /3/device/00fc ")]
