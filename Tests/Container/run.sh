@@ -31,6 +31,7 @@ contains() { [[ $1 == *"$2"* ]]; }
 # Another machine's view: an address that is not the loopback's, and the name by which a container is called.
 ip link set lo up
 ip address add 10.21.97.1/32 dev lo
+ip address add fd21:97::1/128 dev lo
 { cat /etc/hosts; echo '10.21.97.1 mock-apns'; } >"$work/hosts"
 mount --bind "$work/hosts" /etc/hosts
 
@@ -189,6 +190,23 @@ extra=()
 healthy
 expect 'health where nothing listens' $code 1
 stop
+holds 'a warning that anyone may call it' grep -q 'warning: .*MOCK_APNS_ADMIN_TOKEN' "$work/err"
+extra=(MOCK_APNS_ADMIN_TOKEN=secret-of-the-container-test)
+start
+healthy
+expect 'health with a token' $code 0
+expect 'a call without it' "$(curl -sS -o "$work/out" -w '%{http_code}' http://mock-apns:2198/api/v1/requests)" 401
+expect 'a call with it' "$(curl -sS -o "$work/out" -w '%{http_code}' \
+    -H 'authorization: Bearer secret-of-the-container-test' http://mock-apns:2198/api/v1/requests)" 200
+expect 'warnings' "$(grep -c 'warning:' "$work/err" || true)" 0
+stop
+extra=(MOCK_APNS_OPTIONS='--host ::')
+start
+healthy
+expect 'health by IPv6' $code 0
+expect 'a call by IPv6' "$(curl -sS -o "$work/out" -w '%{http_code}' 'http://[fd21:97::1]:2198/readyz')" 200
+extra=()
+stop
 
 echo 'other commands'
 run --help
@@ -232,6 +250,35 @@ new_volume "$work/other"
 as=12345:12345
 start
 expect 'owner of a key' "$(stat -c %u "$work/other/ca.key")" 12345
+stop
+as=$user
+
+echo "an authority of one's own"
+# As the Pod of the article: an emptyDir of the group that fsGroup names, and two keys of a Secret in it by subPath.
+mkdir "$work/secret" "$work/pod"
+cp "$work/fresh/ca.pem" "$work/fresh/ca.key" "$work/secret"
+chown -R "0:${user##*:}" "$work/secret" "$work/pod"
+chmod 440 "$work/secret/ca.pem" "$work/secret/ca.key"
+chmod 2777 "$work/pod"
+volume "$work/pod"
+for file in ca.pem ca.key; do
+    : >"$work/pod/$file"
+    mount --bind "$work/secret/$file" "$root/certs/$file"
+    mount -o remount,bind,ro "$root/certs/$file"
+done
+start
+identity mock-apns
+expect 'a push below it' "$(push --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY")" '200 2'
+expect 'the authority that is trusted' "$(sha256sum <"$MOCK_APNS_CA")" "$authority"
+stop
+expect 'the authority' "$(sha256sum <"$work/secret/ca.pem")" "$authority"
+umount "$root/certs/ca.pem" "$root/certs/ca.key"
+# All that the volume of before has, and none of it can be changed.
+volume "$work/fresh"
+mount -o remount,bind,ro "$root/certs"
+start
+identity mock-apns
+expect 'a push with a folder that is read-only' "$(push --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY")" '200 2'
 stop
 while mountpoint -q "$root/certs"; do umount "$root/certs"; done
 umount "$root/tmp" "$root/dev" "$root"
