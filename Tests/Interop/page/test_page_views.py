@@ -192,25 +192,6 @@ class Faults(ViewTest):
             self.page.click("tr[data-sequence]")
             self.page.element(".explanation", "Rule \"next 1: 410 Unregistered (2)\" answers Unregistered")
 
-    def test_more_rules_than_fit(self):
-        """Rules that are used up hide no others, and what is not shown is told."""
-        rules = [{"name": f"own {number}", "when": {"topic": f"a.t{number}"}, "then": {"pass": True}} for number in range(1005)]
-        with self.playing(SCENARIO | {"rules": rules}):
-            self.server.post("/api/v1/rules", {"name": "in force", "when": {"topic": "a.b"}, "then": {"pass": True}})
-            for number in range(101):
-                self.server.post("/api/v1/rules", {"name": f"used {number}", "times": 1, "then": {"pass": True}})
-            for _ in range(101):
-                self.provider.alert("x")
-            self.open("faults")
-            self.page.until("document.querySelectorAll('.rules tbody tr').length === 1000")
-            self.page.element(".rules", "The first 1,000 of 1,107.")
-            self.page.until("document.querySelectorAll('.rule-chips li').length === 1")
-            self.page.element(".rule-chips li", "in force: until removed")
-            for number in range(100):
-                self.server.post("/api/v1/rules", {"name": f"more {number}", "when": {"topic": "a.b"}, "then": {"pass": True}})
-            self.page.until("document.querySelectorAll('.rule-chips li').length === 101")
-            self.page.element(".rule-chips a", "1 more")
-
     def test_an_outage_of_the_timeline_is_told(self):
         outage = {"at": "1h", "do": {"outage": {"reason": "Shutdown", "for": "30m"}}}
         with self.playing(SCENARIO | {"timeline": [outage]}):
@@ -266,16 +247,6 @@ class Others(ViewTest):
             self.page.click(".panel button", "Expectation")
             self.page.click(".panel button", "Try it")
             self.page.element(".results .passed", "is answered 200")
-
-    def test_rules_that_never_applied_are_named(self):
-        rules = [{"name": f"r{number}", "when": {"topic": f"a.t{number}"}, "then": {"pass": True}} for number in range(21)]
-        with self.playing(SCENARIO | {"rules": [*rules, {"name": "applies", "then": {"pass": True}}]}):
-            self.open("expect")
-            self.page.element("section", "22 rules never applied: r0, r1,")
-            self.page.element("section", "r19, and 2 more.")
-            self.provider.alert("x")
-            self.page.element("section", "21 rules never applied: r0, r1,")
-            self.page.element("section", "r19, and 1 more.")
 
     def test_the_scenario_is_checked_while_it_is_written(self):
         with self.playing():
@@ -400,13 +371,6 @@ class Others(ViewTest):
             self.page.element("dialog", "Next: expiry of a stored push at")
             self.page.click("dialog button", "Move there")
             self.page.element(".facts", "Discarded - Expired")
-        outage = {"at": "1m", "do": {"outage": {"reason": "Shutdown", "for": "30m"}}}
-        with self.playing(SCENARIO | {"timeline": [outage]}):
-            self.server.post("/api/v1/clock/advance", {"by": "2m"})
-            self.open("devices")
-            self.page.element(".clock", "10:02:00")
-            self.page.click(".clock")
-            self.page.element("dialog", "Next: end of an outage at")
         with self.serving():
             self.open()
             self.page.element(".clock", "real")

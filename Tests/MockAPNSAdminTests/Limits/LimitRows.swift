@@ -55,7 +55,8 @@ extension LimitRow {
         .collection(
             "rule_bytes", "JSON of rules that were added", by: "API", "RuleBook.byteLimit", .bytes, beyond: "409"),
         .collection(
-            "removed_rules", "names of removed rules, which a match or a report may name", by: "API", "RemovedRules.limit",
+            "removed_rules", "names of removed rules, which a match or a report may name", by: "API",
+            "RemovedRules.limit",
             beyond: "the oldest is forgotten"),
         .collection(
             "repeated_pushes", "repeated pushes with `every`", by: "API", "RepeatedPushes.limit",

@@ -112,7 +112,9 @@ import Testing
 
     @Test func rulesAreReadInPages() async throws {
         try await withAdmin {
-            let rules = (0..<250).map { #"{"name": "r\#($0)", "when": {"topic": "a.t\#($0)"}, "then": {"pass": true}}"# }
+            let rules = (0..<250).map {
+                #"{"name": "r\#($0)", "when": {"topic": "a.t\#($0)"}, "then": {"pass": true}}"#
+            }
             $0.play(#"{"rules": [\#(rules.joined(separator: ","))]}"#)
         } _: { server, admin async throws in
             func page(_ query: String) async throws -> (names: [String], total: Int?, next: Int?) {

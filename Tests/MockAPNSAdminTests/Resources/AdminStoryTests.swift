@@ -67,7 +67,8 @@ import Testing
                 // As freshly started, on the connection from before.
                 #expect(try await admin.send("POST", "/api/v1/reset").status == 200)
                 #expect(try await admin.get("/api/v1/requests").text == #"{"requests":[],"total":0,"dropped":0}"#)
-                #expect(try await admin.get("/api/v1/rules").text == #"{"rules":[],"outages":[],"total":0,"next":null}"#)
+                #expect(
+                    try await admin.get("/api/v1/rules").text == #"{"rules":[],"outages":[],"total":0,"next":null}"#)
                 #expect(try await admin.get("/api/v1/clock").object["now"] as? String == "2026-01-01T00:00:00.000Z")
                 alice = try await admin.get("/api/v1/devices/alice")
                 #expect(alice.object["online"] as? Bool == false)

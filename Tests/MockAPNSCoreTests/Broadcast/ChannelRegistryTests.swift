@@ -47,7 +47,7 @@ import Testing
         #expect((1...5).map { registry.app(ofChannel: $0)?.topic } == ["a.b", "a.c", "a.d", "a.b", "a.d"])
         #expect((1...3).map { registry.app(ofChannel: $0)?.numbers } == [[1, 4], [2], [3, 5]])
         for number in 1...2 { registry.delete(number, at: Timestamp(milliseconds: 0)) }
-        #expect(registry.app(ofChannel: 4)?.elements == [4] && registry.app(ofChannel: 2)?.elements == [])
+        #expect(registry.app(ofChannel: 4)?.numbers == [4] && registry.app(ofChannel: 2)?.numbers == [])
         #expect(registry.app(ofChannel: 6) == nil)
         #expect(
             registry.numbers(of: "a.d", isSandbox: true) == [3, 5]

@@ -94,12 +94,14 @@ import Testing
         func all(_ rig: borrowing JudgeRig) -> [String] { rig.gateway.unusedRulesOfRun.names }
         func add(_ topic: String, _ rig: inout JudgeRig) throws {
             let text = #"{"name": "added", "when": {"topic": "\#(topic)"}, "then": {"pass": true}}"#
-            let rule = try #require(rig.gateway.scenario.rule(from: try JSONText.read(Array(text.utf8)), defaultName: "").0)
+            let rule = try #require(
+                rig.gateway.scenario.rule(from: try JSONText.read(Array(text.utf8)), defaultName: "").0)
             #expect(rig.gateway.add(rule, at: rig.time) == "added")
         }
         rig.send()
         // What applied and was removed has applied, though the reset brings it back.
-        #expect(rig.gateway.remove(rule: "own", at: rig.time))
+        let isRemoved = rig.gateway.remove(rule: "own", at: rig.time)
+        #expect(isRemoved)
         try add("com.example.other", &rig)
         rig.gateway.reset(at: rig.time)
         #expect(all(rig) == ["added"])
