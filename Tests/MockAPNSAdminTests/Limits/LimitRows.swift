@@ -139,7 +139,7 @@ extension LimitRow {
             "GOAWAY frames that wait for a client to read", by: "scenario, API", "HTTP2Session.waitingGoAwaysLimit",
             .bytes,
             beyond: "no more are sent until it has"),
-        .part("rules that never applied", by: "scenario, API", "UnusedRules.limit", beyond: "`more than`"),
+        .part("rules that never applied", by: "scenario, API", "UnusedRules.limit", beyond: "named as others"),
         .part(
             "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
         .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
