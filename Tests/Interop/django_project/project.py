@@ -1,7 +1,7 @@
 """A Django project of a few lines that pushes by django-push-notifications, unmodified, to the server of `mock-apns exec`.
 
-`project.py TOKEN…` sends one message to a device, or a bulk to several, and prints as JSON what the library returned and
-which devices are still active. With CERTIFICATE set to a PEM file it uses that instead of a provider token.
+`project.py TOKEN…` sends one message to a device, or a bulk to several, and prints as JSON what the library returned,
+what became of each push, and which devices are still active. With CERTIFICATE set to a PEM file it uses that instead of a provider token.
 """
 
 import json
@@ -39,14 +39,27 @@ import asyncio  # noqa: E402
 WAIT = asyncio.wait_for
 asyncio.wait_for = lambda awaitable, timeout: WAIT(awaitable, timeout and 300)
 
-from push_notifications.apns_async import TokenCredentials  # noqa: E402
+from push_notifications import apns_async  # noqa: E402
 from push_notifications.exceptions import APNSError  # noqa: E402
 from push_notifications.models import APNSDevice  # noqa: E402
+
+# Of a bulk it tells the failures without their devices.
+RESULTS = {}
+SEND = apns_async._send_request
+
+
+async def send(client, request):
+    token, result = await SEND(client, request)
+    RESULTS[token] = "Success" if result.is_successful else result.description
+    return token, result
+
+
+apns_async._send_request = send
 
 for token in sys.argv[1:]:
     APNSDevice.objects.create(registration_id=token, application_id="app")
 # Version 3.3 hands the path of the setting to aioapns, which wants the key.
-creds = None if certificate else TokenCredentials(
+creds = None if certificate else apns_async.TokenCredentials(
     pathlib.Path(os.environ["MOCK_APNS_KEY"]).read_text(), APNS["AUTH_KEY_ID"], APNS["TEAM_ID"])
 devices = APNSDevice.objects.order_by("id")
 try:
@@ -56,4 +69,5 @@ except APNSError as error:
     answer = str(error)
 print(json.dumps({
     "answer": answer,
+    "results": RESULTS,
     "active": list(APNSDevice.objects.filter(active=True).order_by("id").values_list("registration_id", flat=True))}))
