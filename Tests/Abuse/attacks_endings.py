@@ -1,8 +1,9 @@
 """SIGTERM at the worst moment, and memory that clients take without reading or sending anything to speak of."""
 
+import collections
+import json
 import pathlib
 import socket
-import ssl
 import subprocess
 import tempfile
 import threading
@@ -12,7 +13,7 @@ import wire
 from server import device
 from test_hostile import Witness
 from victim import BODY, MB, PATH, Victim, attack, demand
-from wire import HEADERS
+from wire import ACK, GOAWAY, HEADERS, SETTINGS
 
 
 @attack("end-of-openings", seconds=300, ends=True)
@@ -116,35 +117,62 @@ def unread_events(victim, random, scale):
     return f"{rounds} rounds of {streams} streams, {most / MB:.0f} MB at most"
 
 
+# Extensions of Apple's push certificates: for the sandbox, and for production.
+APPLE = ["1.2.840.113635.100.6.3.1", "1.2.840.113635.100.6.3.2"]
+
+
 @attack("long-subjects", memory=24, seconds=180)
 def long_subjects(victim, random, scale):
-    """Client certificates whose subjects have 73 KB: what is kept of each is bounded."""
+    """Client certificates whose subjects have 73 KB, good and refused ones: what is kept of each is bounded."""
     count = max(50, int(500 * scale))
-    with tempfile.TemporaryDirectory(prefix="mock-apns-abuse-") as name:
-        folder = pathlib.Path(name)
-        units = "".join(f"/OU={number:04}{'x' * 60}" for number in range(1130))
+    units = "".join(f"/OU={number:04}{'x' * 60}" for number in range(1130))
+    told, before = [], victim.resident()
+
+    def context(folder, extensions):
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
              "-subj", f"/UID=com.example.app/CN=Apple Push Services: com.example.app{units}",
              "-CA", str(victim.certs / "ca.pem"), "-CAkey", str(victim.certs / "ca.key"),
              "-addext", "basicConstraints=critical,CA:FALSE", "-addext", "extendedKeyUsage=clientAuth",
+             *(word for extension in extensions for word in ("-addext", f"{extension}=DER:0500")),
              "-keyout", str(folder / "long.key"), "-out", str(folder / "long.pem")],
             check=True, capture_output=True, timeout=60)
-        context = victim.tls()
-        context.load_cert_chain(folder / "long.pem", folder / "long.key")
-    before, statuses = victim.resident(), {}
-    for _ in range(count):
-        try:
-            with wire.Connection(victim, context, timeout=10) as connection:
-                fields = wire.push("", PATH, authorization=None, apns_topic=None)
-                headers, _, _ = connection.answer(connection.request(fields, BODY), 10)
-                outcome = dict(headers)[":status"]
-        except (wire.Closed, ssl.SSLError, ConnectionError):
-            outcome = "refused"
-        statuses[outcome] = statuses.get(outcome, 0) + 1
+        tls = victim.tls()
+        tls.load_cert_chain(folder / "long.pem", folder / "long.key")
+        return tls
+
+    def push(tls):
+        """The status of a push by certificate, or the reason with which the certificate is refused."""
+        with wire.Connection(victim, tls, start=False, timeout=10) as connection:
+            connection.send(wire.PREFACE + wire.settings())
+            connection.expect(SETTINGS)
+            connection.send(wire.frame(SETTINGS, ACK))
+            connection.request(wire.push("", PATH, authorization=None, apns_topic=None), BODY)
+            while (got := connection.receive()).type not in (GOAWAY, HEADERS):
+                pass
+            if got.type == GOAWAY:
+                return json.loads(got.payload[8:])["reason"]
+            return int(dict(connection.fields(got))[":status"])
+
+    with tempfile.TemporaryDirectory(prefix="mock-apns-abuse-") as name:
+        for extensions, expected in (APPLE, 200), ([], "BadCertificate"):
+            tls = context(pathlib.Path(name), extensions)
+            outcomes = collections.Counter(push(tls) for _ in range(count))
+            demand(outcomes == {expected: count}, f"{count} connections had {dict(outcomes)}")
+            told.append(f"{count} {expected}")
     grown = (victim.resident() - before) / MB
-    demand(grown <= 24, f"{grown:.0f} MB for {count} connections: {statuses}")
-    # Whoever lists them does not get all of it either.
+    # A quarter of what their subjects have.
+    demand(grown <= 4 + 2 * count * 18_000 / MB, f"{grown:.0f} MB for {told}")
+    # Whoever asks gets no more than is kept.
     status, answer = victim.call("GET", "/api/v1/connections")
-    demand(status == 200 and len(answer) <= 8 * MB, f"{len(answer) / MB:.0f} MB of connections")
-    return f"{count} connections: {statuses}, {grown:.1f} MB"
+    demand(status == 200, f"the connections were answered {status}")
+    long = [connection for connection in json.loads(answer)["connections"] if connection["clientCertificate"]]
+    demand(len(long) == 2 * count, f"{len(long)} of {2 * count} connections with a certificate are listed")
+    for connection in long:
+        subject, length = connection["clientCertificate"]["subject"], len(json.dumps(connection))
+        demand("… (cut from " in subject and len(subject) < 1200, f"a subject of {len(subject)} characters is kept")
+        demand(length < 4000, f"{length} bytes are told of a connection")
+    status, answer = victim.call("POST", "/api/v1/requests/find", {"requests": {"keyID": {"exists": False}}, "limit": 1000})
+    records = [len(json.dumps(record)) for record in json.loads(answer)["requests"]]
+    demand(len(records) >= count and max(records) < 4000, f"{len(records)} records, the longest has {max(records)} bytes")
+    return f"{', '.join(told)}, {grown:.1f} MB, {max(records)} bytes a record at most"

@@ -61,9 +61,9 @@ def unread_streams(victim, random, scale):
     return f"{rounds} rounds of 100: {', '.join(f'{each:.0f}' for each in told)} MB more while they were open"
 
 
-@attack("unread-stream-ends", "--log-limit", "3000", seconds=120)
+@attack("unread-stream-ends", "--log-limit", "3000", seconds=240)
 def unread_stream_ends(victim, random, scale):
-    """A client that reads nothing is disconnected after half a minute."""
+    """A client that reads nothing is disconnected after half a minute, and notices."""
     with victim.admin_socket(60) as raw:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         raw.sendall(b"GET /api/v1/requests?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)

@@ -212,6 +212,16 @@ class Certs(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(reason, done.stderr)
                 self.assertNotIn("errno:", done.stderr)
+                self.assertIn(reason, (scenario.parent / "report.md").read_text())
+                # Also when other connections are fine, and all that was expected has come.
+                good = push.replace(f"client-{kind}", "client").replace("device/00", f"device/{7:064x}").replace(
+                    "-d", '-H "apns-topic: com.example.app" -d')
+                done = subprocess.run(
+                    [*command, "--junit", "report.xml", "--", "sh", "-c", f"{push}; {good}"], cwd=scenario.parent,
+                    capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for report in ("report.md", "report.xml"):
+                    self.assertIn(reason, (scenario.parent / report).read_text())
 
     def kill_at_rename(self, number, *arguments):
         """Runs `mock-apns certs` until it renames its n-th file; whether it got that far."""
