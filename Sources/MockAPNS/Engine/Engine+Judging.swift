@@ -58,6 +58,15 @@ extension MockAPNSServer {
         verification.passed ? nil : whyNothingCame(verification)
     }
 
+    /// Sentences on what was wrong with the connections of the run.
+    package var connectionFaults: [String] {
+        engine.gateway.withLock { gateway in
+            let ofRun = gateway.connections.all.filter { $0.number != nil }
+            return Report.connectionFaults(
+                ofRun.compactMap { connection in connection.explanation.map { (id: connection.id, explanation: $0) } })
+        }
+    }
+
     /// Returns why no request came in the whole run; `nil` if there was one.
     package func whyNothingCame(_ verification: MockAPNSCore.Verification) -> String? {
         // Expectations that ended early have seen requests.

@@ -37,7 +37,10 @@ extension [NearMiss] {
                 test.match.conditions[$0.index].difference(&subject, isUndecided: $0.isUndecided)
             } + more
         var miss = NearMiss(sequence: subject.sequence, differences: differences)
-        if differences.contains(where: { NearMiss.answerFields.contains($0.field) }) {
+        // Of a request that was not processed, most fields are unknown, so any of them may differ for that reason.
+        if subject.record.decidedBy == .connection
+            || differences.contains(where: { NearMiss.answerFields.contains($0.field) })
+        {
             miss.explanation = subject.refusal
         }
         insert(miss, at: firstIndex { $0.differences.count >= number } ?? count)
@@ -46,14 +49,18 @@ extension [NearMiss] {
 }
 
 extension RecordSubject {
-    /// Why the checks or the device refused the push, as in `BadTopic: …`; `nil` for any other answer.
+    /// Why the checks or the device refused the push, as in `BadTopic: …`, or why its connection left it unprocessed;
+    /// `nil` for any other answer.
     fileprivate var refusal: String? {
-        guard record.decidedBy == .checks || record.decidedBy == .device, let reason = record.reason,
-            !record.explanationRange.isAbsent
-        else { return nil }
-        var explanation: [UInt8] = []
-        explanation.append(bytes.extracting(record.explanationRange.indices))
-        return "\(reason.name): \(String(decoding: explanation, as: UTF8.self))"
+        guard !record.explanationRange.isAbsent else { return nil }
+        var bytes: [UInt8] = []
+        bytes.append(self.bytes.extracting(record.explanationRange.indices))
+        let explanation = String(decoding: bytes, as: UTF8.self)
+        return switch record.decidedBy {
+        case .checks, .device: record.reason.map { "\($0.name): \(explanation)" }
+        case .connection: explanation
+        case .outage, .rule: nil
+        }
     }
 }
 

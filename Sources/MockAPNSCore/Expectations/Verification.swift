@@ -190,7 +190,8 @@ package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
     package var log: String?
     /// The conditions it does not meet, at least one.
     package var differences: [Difference]
-    /// Why the push was refused, as in `BadTopic: …`, where the answer is what differs.
+    /// Why the push was refused, as in `BadTopic: …`, where the answer is what differs; or why its connection left it
+    /// unprocessed.
     package var explanation: String?
 
     /// Fields that describe the answer.

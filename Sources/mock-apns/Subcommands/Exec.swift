@@ -157,6 +157,7 @@ struct Exec: AsyncParsableCommand {
         if outcome.failure == nil, verification.results.isEmpty, let why = server.whyNothingCame(verification) {
             report.emptyRun = Report.emptyRun(why)
         }
+        if report.whyNoRequest == nil, report.emptyRun == nil { report.connectionFaults = server.connectionFaults }
         return (outcome, report, loss)
     }
 

@@ -288,6 +288,19 @@ import Testing
         #expect(results[1].nearMisses.first?.explanation == nil)
     }
 
+    @Test("A push on a connection whose certificate was refused says why, whatever differs")
+    func whyUnprocessed() throws {
+        var rig = try JudgeRig(
+            #"{"requests": {"status": 200}, "count": 1}, {"requests": {"topic": "com.example.b"}, "count": 1}"#)
+        var facts = ConnectionFacts.example
+        facts.clientCertificate = .init(subject: "CN = a", serial: "1", topics: TopicList([]), isPush: false)
+        rig.send(on: rig.gateway.open(facts, at: GatewayRig.now).id)
+        for result in rig.gateway.evidence(at: GatewayRig.now).verify().results {
+            let why = try #require(result.nearMisses.first)
+            #expect(why.explanation?.contains("so it was refused with BadCertificate; use one like") == true)
+        }
+    }
+
     @Test func theReport() throws {
         var rig = try JudgeRig(
             #"{"name": "tried again", "requests": {"device": "alice", "status": 200}, "count": {"atLeast": 2}}, {"pings": 0}"#,

@@ -25,6 +25,8 @@ package struct Report: Sendable {
     package var error: String?
     /// Why no request came, if expectations failed and there was none.
     package var whyNoRequest: String?
+    /// Sentences on what was wrong with connections, unless ``whyNoRequest`` or ``emptyRun`` has them.
+    package var connectionFaults: [String] = []
     /// What is said of a run in which nothing came and nothing was expected; `nil` for any other.
     package var emptyRun: String?
     /// What lint has found; `nil` if nobody asked.
@@ -51,8 +53,10 @@ package struct Report: Sendable {
     /// Whether all expectations hold, and lint has found nothing by which the run fails.
     package var passed: Bool { verification.passed && !(lint?.fails ?? false) }
 
-    /// Sentences beside the results of expectations.
-    var notes: [String] { remarks + [emptyRun].compactMap(\.self) + verification.unusedRules.sentences }
+    /// Sentences that are no result of an expectation.
+    var notes: [String] {
+        remarks + connectionFaults + [emptyRun].compactMap(\.self) + verification.unusedRules.sentences
+    }
 
     /// The name of a run that went wrong, among the expectations.
     static let run = "the run"

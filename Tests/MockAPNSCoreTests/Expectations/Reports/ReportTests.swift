@@ -104,6 +104,16 @@ import Testing
             report.junit.contains(#"seen: 2 requests">No request arrived. Connection 1: &lt;x&gt;.\#nFAILED  first"#))
     }
 
+    @Test("Both reports say what was wrong with connections, equal faults once")
+    func connectionFaults() {
+        let faults = Report.connectionFaults([(4, "A <b>."), (5, "C."), (6, "A <b>.")])
+        #expect(faults == ["Connection 4 (and 1 other like it): A <b>.", "Connection 5: C."])
+        let report = Self.report { $0.connectionFaults = faults }
+        let first = "Connection 4 (and 1 other like it): A &lt;b&gt;."
+        #expect(report.markdown.contains("\n\n- \(first)\n- Connection 5: C.\n\n"))
+        #expect(report.junit.contains("<system-out>\(first)\nConnection 5: C.</system-out>"))
+    }
+
     @Test("The totals of a server stand in both; a scenario without a name has the program's")
     func totals() {
         let rig = GatewayRig()
