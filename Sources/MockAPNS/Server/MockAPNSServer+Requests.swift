@@ -51,8 +51,8 @@ extension MockAPNSServer {
     ///   - time: how long none may come, from now on.
     ///   - fileID: the caller's file.
     ///   - line: the caller's line.
-    /// - Throws: ``UnexpectedRequests`` as soon as one comes; ``ControlError/malformed(_:)`` if the match is not
-    ///   understood, and `CancellationError` if the task is canceled or the server stops.
+    /// - Throws: ``UnexpectedRequests`` as soon as one comes, and when the server is reset; ``ControlError/malformed(_:)``
+    ///   if the match is not understood, and `CancellationError` if the task is canceled or the server stops.
     public func noRequests(
         matching match: Match = .all, for time: Duration, fileID: String = #fileID, line: Int = #line
     ) async throws {
@@ -60,12 +60,15 @@ extension MockAPNSServer {
         switch try await waitForNone(of: match, after: nil, for: time) {
         case .quiet: return
         case .stopped: throw CancellationError()
+        case .reset:
+            throw UnexpectedRequests(
+                expected: match.singular, requests: [], isReset: true, time: time, fileID: fileID, line: line)
         case .came(let found, let log):
             let requests = found.sequences.compactMap { sequence in
                 log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
             }
             throw UnexpectedRequests(
-                expected: match.singular, requests: requests, time: time, fileID: fileID, line: line)
+                expected: match.singular, requests: requests, isReset: false, time: time, fileID: fileID, line: line)
         }
     }
 
@@ -76,10 +79,11 @@ extension MockAPNSServer {
     ///   - count: the minimum number of requests, at least 1.
     ///   - after: only requests with a higher sequence number count.
     ///   - time: the maximum time to wait.
+    ///   - generation: the run with whose end the wait ends, too; `nil` to go on with the next run.
     /// - Returns: the log at the end, the requests that did arrive, and whether there are enough of them.
     /// - Throws: ``WaitRefusal`` if there are too many waits already, `CancellationError` if the task is canceled.
     package func wait(
-        for match: RequestMatch, count: Int, after: Int = 0, within time: Duration
+        for match: RequestMatch, count: Int, after: Int = 0, within time: Duration, onlyIn generation: Int? = nil
     ) async throws -> (log: RequestSnapshot, found: FoundRequests, isFulfilled: Bool) {
         let deadline = ContinuousClock.now + time
         while true {
@@ -94,7 +98,7 @@ extension MockAPNSServer {
                 throw error
             }
             let left = deadline - .now
-            if found.total >= count || left <= .zero {
+            if found.total >= count || left <= .zero || isOver(generation) {
                 engine.cancelWait(id)
                 return (log, found, found.total >= count)
             }
@@ -119,6 +123,8 @@ extension MockAPNSServer {
         case quiet(FoundRequests, RequestSnapshot)
         /// Some came.
         case came(FoundRequests, RequestSnapshot)
+        /// The log started over before the time was over, so it is not known whether one came.
+        case reset
         /// The server stops before the time is over.
         case stopped
     }
@@ -133,11 +139,18 @@ extension MockAPNSServer {
     package func waitForNone(
         of match: RequestMatch, after: Int?, for time: Duration
     ) async throws -> QuietWait {
-        let after = after ?? engine.gateway.withLock { $0.log.latestSequence }
+        let (latest, generation) = engine.gateway.withLock { ($0.log.latestSequence, $0.generation) }
         let end = ContinuousClock.now + time
-        let (log, found, hasCome) = try await wait(for: match, count: 1, after: after, within: time)
+        let (log, found, hasCome) = try await wait(
+            for: match, count: 1, after: after ?? latest, within: time, onlyIn: generation)
         if hasCome { return .came(found, log) }
+        if isOver(generation) { return .reset }
         return .now < end ? .stopped : .quiet(found, log)
+    }
+
+    /// Whether a reset has ended the run of this generation; false for `nil`.
+    private func isOver(_ generation: Int?) -> Bool {
+        generation.map { generation in engine.gateway.withLock { $0.generation != generation } } ?? false
     }
 
     private func beginWait(
@@ -232,11 +245,12 @@ extension MockAPNSServer {
 }
 
 extension MockAPNSServer {
-    /// A request arrived although none was expected.
+    /// A request arrived although none was expected, or may have.
     public struct UnexpectedRequests: Error, Sendable, CustomStringConvertible {
         fileprivate let expected: String
-        /// The requests that arrived; usually one.
+        /// The requests that arrived; usually one. None if the server was reset meanwhile.
         public let requests: [LoggedRequest]
+        fileprivate let isReset: Bool
         /// The time in which none was expected.
         public let time: Duration
         /// The caller's file, as in `PushTests/Scores.swift`.
@@ -246,8 +260,11 @@ extension MockAPNSServer {
 
         /// A line for people that starts with the caller's line.
         public var description: String {
-            "\(fileID):\(line): no \(expected) was expected for \(time); \(requests.count) arrived."
+            "\(fileID):\(line): no \(expected) was expected for \(time); "
+                + (isReset ? Self.reset : "\(requests.count) arrived.")
         }
+
+        private static let reset = "the server was reset meanwhile, so it is not known whether one arrived."
     }
 
     /// The expected requests did not arrive in time.

@@ -94,6 +94,11 @@ struct RequestsResource {
         {
         case .quiet(let found, let log): return .page(RequestPage(of: found, in: log))
         case .came(let found, let log): return .page(RequestPage(of: found, in: log), status: .conflict)
+        case .reset:
+            throw APIError(
+                status: .conflict, code: "reset",
+                message:
+                    "The server was reset meanwhile, so it is not known whether a request came; wait after the reset.")
         case .stopped: throw APIError.stopped
         }
     }

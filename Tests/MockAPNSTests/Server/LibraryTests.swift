@@ -58,6 +58,17 @@ import FoundationNetworking
         }
     }
 
+    @Test func aResetEndsAWaitForNoPushes() async throws {
+        try await MockAPNSServer.withServer { apns in
+            async let waiting: Void = apns.noRequests(for: .seconds(300))
+            while apns.waitCount == 0 { await Task.yield() }
+            await apns.reset()
+            let error = await #expect(throws: MockAPNSServer.UnexpectedRequests.self) { try await waiting }
+            #expect(error?.requests.isEmpty == true)
+            #expect(error?.description.contains("the server was reset meanwhile") == true, "\(error!)")
+        }
+    }
+
     @Test func theScenariosClockJudgesProviderTokens() async throws {
         let start = Date(timeIntervalSince1970: 1_767_225_600)
         let scenario = ScenarioSource.swift(.manualClock(from: start, judgesProviderTokens: true))
