@@ -3,10 +3,18 @@ import MockAPNSCore
 import NIOCore
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The answers that clients of the admin API have yet to read: bounded in bytes and in time.
 ///
-/// A connection is closed when its client has read nothing for a while. When too much waits in all connections, the one
-/// that has waited longest is closed.
+/// A connection is reset when its client has read nothing for a while. When too much waits in all connections, the one
+/// that has waited longest is reset.
 final class UnreadAnswers: Sendable {
     /// How long a client may read nothing of what waits for it.
     static let patience = TimeAmount.seconds(30)
@@ -52,7 +60,16 @@ final class UnreadAnswers: Sendable {
             state.closed += 1
             return oldest.channel
         }
-        closed?.close(promise: nil)
+        closed.map(Self.reset)
+    }
+
+    /// Ends a connection without what waits in it. After an ordinary close the kernel would keep its share, and the
+    /// client would not notice, for as long as it reads nothing.
+    private static func reset(_ channel: any Channel) {
+        // Linger with a timeout of zero: the kernel sends RST and drops unsent data (RFC 9293, section 3.10.7.4).
+        let options = channel as? any SocketOptionProvider
+        options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
+        channel.close(promise: nil)
     }
 
     /// Forgets a connection on which nothing waits any more.
@@ -95,7 +112,7 @@ final class UnreadAnswers: Sendable {
                 // More may have been written meanwhile, so only what is less shows that the client reads.
                 guard Self.waiting(on: context.channel) >= bytes else { return watch(context) }
                 answers.noteClosing()
-                context.close(promise: nil)
+                UnreadAnswers.reset(context.channel)
             }
         }
 

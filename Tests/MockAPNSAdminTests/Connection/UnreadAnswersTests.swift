@@ -1,6 +1,7 @@
 import MockAPNSCore
 import NIOCore
 import NIOEmbedded
+import NIOPosix
 import Testing
 
 @testable import MockAPNSAdmin
@@ -53,6 +54,31 @@ import Testing
         #expect(slow.isActive && answers.limitUse.used == 900)
         loop.advanceTime(by: .seconds(30))
         #expect(!slow.isActive && answers.limitUse.dropped == 1)
+    }
+
+    @Test func theClientNoticesWithoutReading() async throws {
+        let answers = UnreadAnswers(patience: .milliseconds(50))
+        let group = MultiThreadedEventLoopGroup.singleton
+        let listener = try await ServerBootstrap(group: group).childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers(UnreadAnswers.Handler(answers), Flood())
+            }
+        }.bind(host: "127.0.0.1", port: 0).get()
+        // More waits than its window and the kernel take, so that an ordinary end of the stream would not arrive.
+        let client = try await ClientBootstrap(group: group).channelOption(.autoRead, value: false)
+            .connect(to: listener.localAddress!).get()
+        try await client.closeFuture.get()
+        #expect(answers.limitUse.used == 0 && answers.limitUse.dropped == 1)
+        try await listener.close()
+    }
+
+    /// Sends more than the kernel takes.
+    private final class Flood: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        func channelActive(context: ChannelHandlerContext) {
+            context.channel.writeAndFlush(ByteBuffer(repeating: 0, count: 32 << 20), promise: nil)
+        }
     }
 
     @Test func whatWaitsInAllConnectionsIsLimited() throws {
