@@ -61,18 +61,23 @@ import Testing
         }
     }
 
-    @Test func keysThatOthersMayReadGetAWarning() async throws {
+    @Test func keysThatOthersMayReadOrChangeGetAWarning() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             #expect(try folder.prepare().warnings == [])
-            for (name, mode) in [("ca.key", 0o644), ("server.key", 0o640), ("ca.pem", 0o666), ("client.p12", 0o604)] {
+            for (name, mode) in [("ca.key", 0o644), ("server.key", 0o640), ("ca.pem", 0o666), ("client.p12", 0o604)]
+                + [("client.key", 0o620), ("AuthKey_ABC123DEFG.p8", 0o666), ("server-rsa.key", 0o711)]
+            {
                 try FileManager.default.setAttributes(
                     [.posixPermissions: mode], ofItemAtPath: path.appending(name).string)
             }
             let (authority, store, server) = ("\(path)/ca.key", "\(path)/client.p12", "\(path)/server.key")
+            let (token, client) = ("\(path)/AuthKey_ABC123DEFG.p8", "\(path)/client.key")
             #expect(
                 try folder.prepare().warnings == [
+                    "The private key in \(token) can be read and changed by others (mode 0666); run chmod 600 \(token).",
                     "The private key in \(authority) can be read by others (mode 0644); run chmod 600 \(authority).",
+                    "The private key in \(client) can be changed by others (mode 0620); run chmod 600 \(client).",
                     "The private key in \(store) can be read by others (mode 0604); run chmod 600 \(store).",
                     "The private key in \(server) can be read by others (mode 0640); run chmod 600 \(server).",
                 ])
