@@ -2,6 +2,8 @@ import MockAPNSTransport
 
 /// The server's certificate with an RSA key, for clients that cannot use the one on P-256. It is read or created when
 /// the first such client connects, and on another thread, because generating the key takes a tenth of a second or more.
+///
+/// If that fails, it is tried again for a later client.
 final class RSAServerCertificate: Sendable {
     /// The certificate as text, and ready for use.
     struct Made: Sendable {
@@ -13,24 +15,34 @@ final class RSAServerCertificate: Sendable {
         case unused
         /// With what to do when it is settled.
         case pending([@Sendable () -> Void])
-        case settled(Result<Made, OpenSSLError>)
+        case ready(Made)
+        /// With the time from which it may be tried again.
+        case failed(OpenSSLError, until: ContinuousClock.Instant)
     }
 
     private let state = Guarded(State.unused)
     private let make: @Sendable ((StartError) -> Void) throws(StartError) -> Identity.Pair
+    /// How long a failure is told before it is tried again.
+    private let pause: Duration
 
-    /// - Parameter make: reads or creates it; gets a function for warnings.
-    init(_ make: @escaping @Sendable (_ warn: (StartError) -> Void) throws(StartError) -> Identity.Pair) {
-        self.make = make
+    /// - Parameters:
+    ///   - pause: how long a failure is told before it is tried again.
+    ///   - make: reads or creates it; gets a function for warnings.
+    init(
+        pause: Duration = .seconds(1),
+        _ make: @escaping @Sendable (_ warn: (StartError) -> Void) throws(StartError) -> Identity.Pair
+    ) {
+        (self.pause, self.make) = (pause, make)
     }
 
     /// Returns the certificate or why there is none; `nil` if that is not known yet, and then starts finding out.
     func settled(warn: @escaping @Sendable (StartError) -> Void) -> Result<Made, OpenSSLError>? {
         let (result, isFirst) = state.withLock { state -> (Result<Made, OpenSSLError>?, Bool) in
             switch state {
-            case .settled(let result): return (result, false)
+            case .ready(let made): return (.success(made), false)
+            case .failed(let error, let end) where .now < end: return (.failure(error), false)
             case .pending: return (nil, false)
-            case .unused:
+            case .unused, .failed:
                 state = .pending([])
                 return (nil, true)
             }
@@ -69,8 +81,12 @@ final class RSAServerCertificate: Sendable {
 
     private func settle(_ result: Result<Made, OpenSSLError>) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
-            defer { state = .settled(result) }
-            guard case .pending(let waiting) = state else { return [] }
+            let waiting = if case .pending(let waiting) = state { waiting } else { [] as [@Sendable () -> Void] }
+            state =
+                switch result {
+                case .success(let made): .ready(made)
+                case .failure(let error): .failed(error, until: .now + pause)
+                }
             return waiting
         }
         for body in waiting { body() }
