@@ -30,7 +30,7 @@ final class Engine: Sendable {
     let givesBackMemory = Atomic(false)
     let trust: Guarded<Trust>
     /// The revoked client certificates issued through the API, by topics.
-    let revokedCertificates = Guarded([[String]: Identity.Pair]())
+    let revokedCertificates = Guarded([[String]: RevokedCertificate]())
     /// The number of times the trust was replaced. A connection's cached provider token is valid for one version.
     let trustVersion = Atomic(0)
     let adminTokenInUse = Guarded<AdminToken?>(nil)
@@ -79,8 +79,15 @@ final class Engine: Sendable {
     var identity: Identity { trust.withLock { $0.identity } }
 
     /// Replaces the keys and certificates for new connections and new provider tokens.
-    func replace(_ new: Trust) {
-        trust.withLock { $0 = new }
+    func replace(_ new: Trust) throws(StartError) {
+        try trust.withLock { trust throws(StartError) in
+            var new = new
+            do {
+                // Some may have been issued since it was read.
+                try new.revoke(revokedSerials)
+            } catch { throw .unavailable("The certificates cannot be used: \(error).") }
+            trust = new
+        }
         gateway.withLock { $0.forgetTokens() }
         trustVersion.add(1, ordering: .releasing)
     }

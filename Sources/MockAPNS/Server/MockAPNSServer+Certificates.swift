@@ -27,20 +27,21 @@ extension MockAPNSServer {
 
     /// Returns a certificate that connections opened from now on find revoked. It is the same for the same topics.
     private func revokedCertificate(_ topics: [String]) throws -> Identity.Pair {
-        let (known, count) = engine.revokedCertificates.withLock { ($0[topics], $0.count) }
-        if let known { return known }
-        guard count < Engine.revokedLimit else {
-            throw ControlError.taken(
-                "There are \(count) revoked certificates, the maximum; use one of them, or start the server anew.")
-        }
+        if let known = engine.revokedCertificates.withLock({ $0[topics] }) { return known.pair }
         let made = try identity.clientCertificate(.revoked, topics: topics)
-        let pair = engine.revokedCertificates.withLock { known in
+        let serial = try PeerCertificate(pem: made.certificate).serial
+        let pair = try engine.revokedCertificates.withLock { known throws(ControlError) in
             // Another call may have been faster.
-            let pair = known[topics] ?? made
-            known[topics] = pair
-            return pair
+            if let pair = known[topics]?.pair { return pair }
+            guard known.count < Engine.revokedLimit else {
+                throw .taken(
+                    "There are \(known.count) revoked certificates, the maximum; use one of them, or start the server anew."
+                )
+            }
+            known[topics] = Engine.RevokedCertificate(pair: made, serial: serial)
+            return made
         }
-        engine.replace(try trust(for: loaded.withLock { $0 }))
+        try engine.refuseRevoked()
         return pair
     }
 }
@@ -49,11 +50,29 @@ extension Engine {
     /// Maximum number of revoked certificates issued through the API.
     static let revokedLimit = 100
 
+    /// A revoked certificate issued through the API.
+    struct RevokedCertificate: Sendable {
+        let pair: Identity.Pair
+        let serial: String
+    }
+
     /// The serial numbers of the revoked certificates issued through the API.
-    var revokedSerials: Set<String> {
-        Set(
-            revokedCertificates.withLock { Array($0.values) }.compactMap { pair in
-                try? PeerCertificate(pem: pair.certificate).serial
-            })
+    var revokedSerials: Set<String> { Set(revokedCertificates.withLock { $0.values.map(\.serial) }) }
+
+    /// Refuses the revoked certificates issued so far, on connections opened from now on.
+    func refuseRevoked() throws(OpenSSLError) {
+        try trust.withLock { trust throws(OpenSSLError) in try trust.revoke(revokedSerials) }
+    }
+}
+
+extension Engine.Trust {
+    /// Revokes client certificates besides those that are revoked already.
+    mutating func revoke(_ serials: Set<String>) throws(OpenSSLError) {
+        var clients = tls.clientCertificates
+        guard !serials.isSubset(of: clients.revokedSerials) else { return }
+        clients.revokedSerials.formUnion(serials)
+        tls = try TLSContext(
+            certificateChain: identity.server.certificate, privateKey: identity.server.privateKey,
+            clientCertificates: clients)
     }
 }

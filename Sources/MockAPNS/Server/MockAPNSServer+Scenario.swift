@@ -21,17 +21,35 @@ extension MockAPNSServer {
 
     private func reload(_ stop: StopCheck) throws -> Bool {
         let new = try LoadedScenario(configuration, stop)
-        let played = loaded.withLock { $0 }
         // Without a file, a scenario set through the API is kept.
-        let isOther = fleet == nil && configuration.scenario != nil && new.text != played.text
+        let isOther = fleet == nil && configuration.scenario != nil && new.text != loaded.withLock { $0.text }
         // Everything is read before anything is replaced.
         let ofSessions = try sessions.all.map { session throws(StartError) in
-            let server = session.server
-            return (engine: server.engine, trust: try server.trust(for: server.loaded.withLock { $0 }))
+            (server: session.server, trust: try session.server.currentTrust())
         }
-        if isOther { try play(new) } else { engine.replace(try trust(for: played)) }
-        for (engine, trust) in ofSessions { engine.replace(trust) }
+        if isOther { try play(new) } else { try replace(currentTrust()) }
+        for (server, trust) in ofSessions { try server.replace(trust) }
         return isOther
+    }
+
+    /// Reads the keys and certificates for the scenario being played, whose text is returned with them.
+    private func currentTrust() throws(StartError) -> (trust: Engine.Trust, text: [UInt8]) {
+        let loaded = loaded.withLock { $0 }
+        return (try trust(for: loaded), loaded.text)
+    }
+
+    /// Replaces the keys and certificates. If another scenario is played by now, they are read again for it.
+    private func replace(_ new: (trust: Engine.Trust, text: [UInt8])) throws(StartError) {
+        var new = new
+        while true {
+            let isReplaced = try loaded.withLock { loaded throws(StartError) in
+                guard loaded.text == new.text else { return false }
+                try engine.replace(new.trust)
+                return true
+            }
+            if isReplaced { return }
+            new = try currentTrust()
+        }
     }
 
     /// Reads another scenario and plays it from its beginning, in the background, as a large one takes a second. The
@@ -86,9 +104,9 @@ extension MockAPNSServer {
         let trust = try trust(for: new)
         let configuration = GatewayConfiguration(configuration, new.scenario, seed: drawnSeed)
         // Under one lock, so that of two concurrent calls, one takes effect completely.
-        loaded.withLock { loaded in
+        try loaded.withLock { loaded throws(StartError) in
+            try engine.replace(trust)
             loaded = new
-            engine.replace(trust)
             engine.transact { gateway, lines, transaction in
                 repeatedPushes.endAll()
                 if isAnew {

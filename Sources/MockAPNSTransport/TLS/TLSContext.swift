@@ -47,7 +47,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     let pointer: OpaquePointer
-    let clientCertificates: ClientCertificates
+    package let clientCertificates: ClientCertificates
 
     /// Creates the context of a server.
     ///

@@ -85,6 +85,42 @@ import Testing
         }
     }
 
+    @Test func aRevokedOneIsIssuedWithoutReadingTheFolder() async throws {
+        try await withMadeCertificates { folder in
+            try await withServer {
+                $0.certificates = folder
+            } _: { server in
+                try write(Array("nonsense".utf8), to: folder.appending("server.pem"))
+                let (revoked, _) = try server.clientCertificate(.revoked, topics: ["com.example.app"])
+                let provider = try await TestProvider.connect(
+                    to: server, tls: .init(certificate: (revoked.certificate, revoked.privateKey)))
+                try await provider.wait { $0.hasEnded ? true : nil }
+                #expect(try await provider.perform { $0.tls!.alert } == 44)
+            }
+        }
+    }
+
+    @Test func aRevokedOneStaysRevokedWhateverIsPlayedMeanwhile() async throws {
+        try await withServer { server in
+            let scenarios = [true, false].map {
+                Array(#"{"authentication": {"clientCertificates": {"required": \#($0)}}}"#.utf8)
+            }
+            try await withThrowingTaskGroup { tasks in
+                tasks.addTask { for round in 0..<40 { try await server.play(scenarios[round % 2]) } }
+                tasks.addTask { for _ in 0..<40 { try await server.reloadApart() } }
+                tasks.addTask {
+                    for number in 0..<40 {
+                        _ = try server.clientCertificate(.revoked, topics: ["com.example.n\(number)"])
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+            let (clients, played) = (server.engine.tls.clientCertificates, server.scenario.authentication)
+            #expect(clients.revokedSerials == server.engine.revokedSerials && clients.revokedSerials.count == 40)
+            #expect(clients.isRequired == played.clientCertificates.isRequired)
+        }
+    }
+
     @Test(arguments: [(TestTLSClient.Version.tls12, UInt8(40)), (.tls13, 116)])
     func whereOneIsRequiredAClientWithoutOneIsTurnedAway(version: TestTLSClient.Version, alert: UInt8) async throws {
         try await withServer {
