@@ -241,7 +241,11 @@ package struct CertificateFolder: Sendable {
         do { facts = try CertificateFacts(pem: certificate) } catch {
             throw .malformed("\(file):1:1: this is not a certificate in PEM (\(error)); \(advice).")
         }
-        guard facts.matches(privateKey: key) else {
+        let isItsKey: Bool
+        do { isItsKey = try facts.matches(privateKey: key) } catch {
+            throw .malformed("\(path.appending("\(name).key")):1:1: this key cannot be read (\(error)); \(advice).")
+        }
+        guard isItsKey else {
             throw .malformed("\(file):1:1: the key in \(name).key is not this certificate's; \(advice).")
         }
         guard authority.issued(facts) else {

@@ -78,7 +78,7 @@ package final class CertificateAuthority: Sendable {
             throw OpenSSLError("the certificate is not that of an authority (basic constraints CA:TRUE)")
         }
         guard try CertificateFacts(pem: certificatePEM).matches(privateKey: privateKeyPEM) else {
-            throw OpenSSLError("the private key is not that of the authority's certificate, or cannot be read")
+            throw OpenSSLError("the private key is not that of the authority's certificate")
         }
         try self.init(certificate: certificate, key: .reading(pem: privateKeyPEM))
     }

@@ -47,8 +47,10 @@ package struct CertificateFacts: Sendable {
     }
 
     /// Returns whether the private key matches this certificate.
-    package func matches(privateKey pem: [UInt8]) -> Bool {
-        guard let key = try? PrivateKey.reading(pem: pem) else { return false }
+    ///
+    /// - Throws: if the key cannot be read.
+    package func matches(privateKey pem: [UInt8]) throws(OpenSSLError) -> Bool {
+        let key = try PrivateKey.reading(pem: pem)
         defer {
             extendLifetime(key)
             ERR_clear_error()

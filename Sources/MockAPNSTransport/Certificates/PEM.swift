@@ -17,6 +17,24 @@ enum PEM {
         return unsafe try body(bio)
     }
 
+    /// Reads an unencrypted private key in any format known to OpenSSL; it belongs to the caller.
+    ///
+    /// - Parameter action: what an error message calls it.
+    static func privateKey(_ pem: [UInt8], _ action: String) throws(OpenSSLError) -> OpaquePointer {
+        do throws(OpenSSLError) {
+            return unsafe try reading(pem) { bio throws(OpenSSLError) in
+                unsafe try made(PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), action)
+            }
+        } catch {
+            // As PKCS#8 says it, and as OpenSSL said it of old (RFC 1421).
+            let text = String(decoding: pem, as: UTF8.self)
+            guard text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
+            else { throw error }
+            throw OpenSSLError(
+                "the key is encrypted with a password; write it without: openssl pkey -in KEY -out PLAIN.pem")
+        }
+    }
+
     /// Returns what `body` writes to a memory BIO.
     static func writing(_ body: (OpaquePointer) throws(OpenSSLError) -> Void) throws(OpenSSLError) -> [UInt8] {
         let bio = unsafe try made(BIO_new(BIO_s_mem()), "making a memory BIO")

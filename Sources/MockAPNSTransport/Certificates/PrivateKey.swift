@@ -44,10 +44,7 @@ import CMockOpenSSL
 
     /// Reads an unencrypted private key: PKCS#8 (`PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`).
     static func reading(privatePEM pem: [UInt8]) throws(OpenSSLError) -> P256Key {
-        unsafe try P256Key(
-            owning: PEM.reading(pem) { bio throws(OpenSSLError) in
-                unsafe try made(PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading a private key")
-            })
+        unsafe try P256Key(owning: PEM.privateKey(pem, "reading a private key"))
     }
 
     /// Reads a public key (`PUBLIC KEY`).
@@ -94,10 +91,7 @@ import CMockOpenSSL
 
     /// Reads an unencrypted key in PKCS#8 (`PRIVATE KEY`) or any other format known to OpenSSL.
     static func reading(pem: [UInt8]) throws(OpenSSLError) -> PrivateKey {
-        unsafe try PrivateKey(
-            owning: PEM.reading(pem) { bio throws(OpenSSLError) in
-                unsafe try made(PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading a private key")
-            })
+        unsafe try PrivateKey(owning: PEM.privateKey(pem, "reading a private key"))
     }
 
     /// Returns the key as unencrypted PKCS#8: `-----BEGIN PRIVATE KEY-----`.

@@ -15,10 +15,7 @@ package final class ServerIdentity: @unchecked Sendable {
     /// - Throws: if a text cannot be read, or the key does not match the certificate.
     package init(certificateChain: [UInt8], privateKey: [UInt8]) throws(OpenSSLError) {
         certificates = try PEM.certificates(certificateChain)
-        unsafe key = try PEM.reading(privateKey) { bio throws(OpenSSLError) in
-            unsafe try made(
-                PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading the server's private key")
-        }
+        unsafe key = try PEM.privateKey(privateKey, "reading the server's private key")
         ERR_clear_error()
         unsafe try succeeded(
             X509_check_private_key(certificates[0].pointer, key), "matching the server's key and certificate")

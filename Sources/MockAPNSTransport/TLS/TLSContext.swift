@@ -100,10 +100,7 @@ package final class TLSContext: @unchecked Sendable {
             unsafe try succeeded(
                 mock_SSL_CTX_add1_chain_cert(pointer, certificate.pointer), "using the server's chain")
         }
-        let key = unsafe try PEM.reading(key) { bio throws(OpenSSLError) in
-            unsafe try made(
-                PEM_read_bio_PrivateKey(bio, nil, mock_no_password, nil), "reading the server's private key")
-        }
+        let key = unsafe try PEM.privateKey(key, "reading the server's private key")
         defer { unsafe EVP_PKEY_free(key) }
         // This also detects a key that does not match the certificate.
         unsafe try succeeded(SSL_CTX_use_PrivateKey(pointer, key), "using the server's private key")

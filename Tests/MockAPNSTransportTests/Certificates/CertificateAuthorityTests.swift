@@ -87,9 +87,9 @@ import Testing
         #expect(facts.covers([]))
         #expect(!facts.covers(["localhost", "127.0.0.2"]))
         #expect(!facts.covers(["not a name"]))
-        #expect(facts.matches(privateKey: issued.privateKeyPEM))
-        #expect(!facts.matches(privateKey: TestIdentity.server.privateKeyPEM))
-        #expect(!facts.matches(privateKey: []))
+        #expect(try facts.matches(privateKey: issued.privateKeyPEM))
+        #expect(try !facts.matches(privateKey: TestIdentity.server.privateKeyPEM))
+        #expect(throws: OpenSSLError.self) { try facts.matches(privateKey: []) }
         #expect(facts.notAfter - facts.notBefore == 397 * 86_400)
         #expect(facts.provider.topics == [])
         #expect(!facts.isIssued(by: try CertificateAuthority.make(now: Self.now)))
@@ -204,7 +204,7 @@ import Testing
         #expect(facts.provider.isDevelopment == ![.wrongEnvironment, .notPush].contains(flaw))
         #expect(facts.provider.isProduction == (flaw != .notPush))
         #expect(facts.topics == (flaw == .notPush ? [] : ["com.example.app"]))
-        #expect(facts.matches(privateKey: issued.privateKeyPEM))
+        #expect(try facts.matches(privateKey: issued.privateKeyPEM))
     }
 
     @Test func wrongEnvironmentCanBeEither() throws {

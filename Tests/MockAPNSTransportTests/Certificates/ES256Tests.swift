@@ -1,3 +1,4 @@
+import TestClients
 import Testing
 
 @testable import MockAPNSTransport
@@ -22,6 +23,44 @@ import Testing
             #expect(raw.count == 64)
             #expect(Self.form(raw, of: message) == .raw)
             #expect(Self.form(Self.der(raw), of: message) == .der)
+        }
+    }
+
+    /// Made by `openssl genpkey -aes256` and `openssl ec -aes256` with the password "secret".
+    @Test(arguments: [
+        """
+        -----BEGIN ENCRYPTED PRIVATE KEY-----
+        MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjR35syViT2lwICCAAw
+        DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEDfFlqc5kSw2M4qz30AsIkoEgZB5
+        DU92tyXHrcfyW4nv5zknU1ac8SQ1wlr4BWRvE5DIKShVOAvrztsZzn3Ec4VOgBwj
+        EIyxnAjfKPXWhVu8fuN2hy3UzD7ilInCqdnXogalrPYiyzc+DPXB57CcHfnw1KF3
+        Jp0UQxAELfx5OUaDUZvXrEnnr5CDxJYW539c4+hIvQ/sm63t/0JTtwzPWmV5Hdk=
+        -----END ENCRYPTED PRIVATE KEY-----
+        """,
+        """
+        -----BEGIN EC PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,9BF869D7FECAA349C0AA8F8D037F3C8C
+
+        CtM+Y/jq1JBMEn5cwOkQsXDeFz8pjQcOqliRnQR9zkLo/+X9x2y56sjWUQFPJtwl
+        y0aq0bkNgV9QV9A+0NsyoeZ4mxVKeVEBpwjLXQm2yMeS24vQAVrnRmph+iUVVuaW
+        EnQ9VIfxEX2a7u17/USrP4ePjecA19kuk5yk0SG2Jvc=
+        -----END EC PRIVATE KEY-----
+        """,
+    ])
+    func anEncryptedKeySaysSo(pem: String) throws {
+        let bytes = Array(pem.utf8)
+        let certificate = TestIdentity.server.certificatePEM
+        let readers: [() throws -> Void] = [
+            { _ = try ES256SigningKey(pem: bytes) }, { _ = try ES256PublicKey(pem: bytes) },
+            { _ = try CertificateFacts(pem: certificate).matches(privateKey: bytes) },
+            { _ = try ServerIdentity(certificateChain: certificate, privateKey: bytes) },
+            { _ = try TLSContext(certificateChain: certificate, privateKey: bytes) },
+            { _ = try CertificateAuthority.make(now: 0, privateKeyPEM: bytes) },
+        ]
+        for read in readers {
+            let error = #expect(throws: OpenSSLError.self) { try read() }
+            #expect(error?.description.contains("is encrypted with a password") == true, "\(error as Any)")
         }
     }
 

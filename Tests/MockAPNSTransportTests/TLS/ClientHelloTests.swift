@@ -152,7 +152,7 @@ import Testing
             #expect(facts.notBefore < facts.notAfter)
             #expect(facts.covers(["localhost", "::1"]) == (flaw != .otherName))
             #expect(facts.isIssued(by: Self.authority) == (flaw != .untrusted))
-            #expect(facts.matches(privateKey: issued.privateKeyPEM))
+            #expect(try facts.matches(privateKey: issued.privateKeyPEM))
         }
     }
 }
