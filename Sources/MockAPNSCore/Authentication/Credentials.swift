@@ -120,7 +120,7 @@ struct ProviderTokenJudge: Sendable {
         _ token: ProviderToken, on connection: inout Connection, at now: Timestamp, by rules: Authentication
     ) -> Refusal? {
         guard let rule = rules.providerTokenUpdates else { return nil }
-        let tooEarly: Timestamp?
+        let tooEarly: ProviderTokenUpdateRate.TooEarly?
         let whose: String
         switch rule.scope {
         case .connection:
@@ -141,11 +141,15 @@ struct ProviderTokenJudge: Sendable {
             whose = "this server"
         }
         guard let tooEarly else { return nil }
+        let again =
+            tooEarly.isSignedAgain
+            ? " Only its signature differs from that of a token sent before; keep the token instead of signing it again."
+            : ""
         return Refusal(
             .tooManyProviderTokenUpdates,
             """
             \(Self.name(of: token)) is more than the \(rule.allowed) new ones allowed on \(whose) within \
-            \(Self.duration(rule.per)); wait until \(tooEarly.text).
+            \(Self.duration(rule.per)); wait until \(tooEarly.until.text).\(again)
             """
         )
     }

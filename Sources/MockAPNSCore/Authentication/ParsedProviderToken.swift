@@ -53,12 +53,21 @@ package struct ParsedProviderToken: Sendable {
     /// Returns the range of the token in a value with the scheme `bearer`.
     private static func bearerToken(_ value: Span<UInt8>) -> Range<Int>? {
         guard value.extracting(first: 6).equalsIgnoringCase("bearer") else { return nil }
+        // A line end at the end stays: it is worth telling.
         let text = (6..<value.count).filter { !value[$0].isBlank }
         guard let first = text.first, let last = text.last, first > 6 else { return nil }
         return first..<last + 1
     }
 
     private init(_ bytes: Span<UInt8>, _ text: Range<Int>) throws(Malformed) {
+        if let end = text.first(where: { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }) {
+            throw Malformed(
+                """
+                The provider token has a line end after \(end - text.lowerBound) characters; it must be on one line, so \
+                encode its parts without line ends (base64 -w 0, openssl base64 -A).
+                """
+            )
+        }
         let dots = text.filter { bytes[$0] == UInt8(ascii: ".") }
         guard dots.count == 2 else {
             let parts: Explanation =

@@ -11,25 +11,41 @@ struct ProviderTokenUpdateRate: Sendable {
     /// The hashes of the tokens in the order in which they were first shown: hashes, since a scan of ten thousand numbers
     /// takes a few microseconds, and a token may be as large as a header field.
     private var shown: [Int] = []
+    /// The hashes of what they sign, in the same order.
+    private var signed: [Int] = []
     /// When each was first shown, in ascending order.
     private var times: [Timestamp] = []
 
-    /// Records a token, unless it exceeds the limit; then returns the time from which it would be accepted.
+    /// Why a token is refused.
+    struct TooEarly: Equatable {
+        /// The time from which it would be accepted.
+        var until: Timestamp
+        /// Whether a token with the same header and claims was shown before: only the signature differs.
+        var isSignedAgain = false
+    }
+
+    /// Records a token, unless it exceeds the limit; then returns why.
     mutating func tooEarly(
         _ token: ProviderToken, at now: Timestamp, by rule: Authentication.ProviderTokenUpdates
-    ) -> Timestamp? {
+    ) -> TooEarly? {
         // The clock was put back: what was shown at those times says nothing of this one.
-        if let last = times.last, last.milliseconds - now.milliseconds > rule.per { (shown, times) = ([], []) }
+        if let last = times.last, last.milliseconds - now.milliseconds > rule.per {
+            (shown, signed, times) = ([], [], [])
+        }
         let hash = token.authorization.hashValue
         if shown.contains(hash) { return nil }
         let older = countBeforeWindow(at: now, rule.per)
         guard shown.count - older < rule.allowed else {
-            return Timestamp(milliseconds: times[older].milliseconds + rule.per)
+            return TooEarly(
+                until: Timestamp(milliseconds: times[older].milliseconds + rule.per),
+                isSignedAgain: signed.contains(token.signedPart.hashValue))
         }
         let forgotten = max(0, older + 1 - Self.longest)
         shown.removeFirst(forgotten)
+        signed.removeFirst(forgotten)
         times.removeFirst(forgotten)
         shown.append(hash)
+        signed.append(token.signedPart.hashValue)
         times.append(max(now, times.last ?? now))
         return nil
     }
@@ -63,4 +79,9 @@ struct TokensOnConnection: Sendable {
     }
 
     mutating func forget() { known = [] }
+}
+
+extension ProviderToken {
+    /// The value of the field without the signature.
+    fileprivate var signedPart: ArraySlice<UInt8> { authorization.prefix(lengthWithoutSignature) }
 }

@@ -121,7 +121,9 @@ private func malformed(_ text: String) -> String? {
     }
 
     static let refusals: [(String, String)] = [
-        ("bearer a", #""a""#), ("bearer abc", #""abc""#), ("bearer a.b", "2 parts"), (token() + ".x", "4 parts"),
+        (token().replacing("bearer eyJ", with: "bearer eyJ\n"), "has a line end after 3 characters"),
+        (token() + "\r\n", "has a line end after"), ("bearer a", #""a""#), ("bearer abc", #""abc""#),
+        ("bearer a.b", "2 parts"), (token() + ".x", "4 parts"),
         (token(header: #"{"kid":"ABC123DEFG"}"#), "without alg"),
         (token(header: #"{"alg":"none","kid":"ABC123DEFG"}"#), #""none""#),
         (token(header: #"{"alg":"es256","kid":"ABC123DEFG"}"#), #""es256""#),

@@ -34,6 +34,24 @@ import Testing
         #expect(rig.send(Self.bearer(3), on: other).status == 200, "another connection counts for itself")
     }
 
+    @Test("A token that was only signed again says so, and what to do")
+    func signedAgain() {
+        func push(_ number: Int, _ signature: String) -> ExamplePush {
+            var push = Self.bearer(number)
+            push.token = push.token.map { token in
+                token.split(separator: ".").dropLast().joined(separator: ".") + "."
+                    + String(repeating: signature, count: 86)
+            }
+            return push
+        }
+        var rig = GatewayRig()
+        for (number, signature, again) in [(0, "A", false), (1, "A", false), (2, "A", false), (0, "Q", true)] {
+            let seen = rig.send(push(number, signature))
+            let said = seen.explanation.contains("Only its signature differs from that of a token sent before; keep")
+            #expect(said == again, "\(seen.explanation)")
+        }
+    }
+
     @Test("The rate is judged before the signature (forums/thread/770438)")
     func rateBeforeSignature() {
         var rig = GatewayRig()
