@@ -40,6 +40,6 @@ extension [UInt8] {
         append(contentsOf: #"{"sequence":\#(sequence),"collapseID":"#.utf8)
         appendJSON(collapseID)
         append(contentsOf: #","payload":"#.utf8)
-        if !JSONText.minify(payload.span, into: &self) { append(contentsOf: "null".utf8) }
+        if !JSONText.minify(payload.span, into: &self, for: .everyReader) { append(contentsOf: "null".utf8) }
     }
 }

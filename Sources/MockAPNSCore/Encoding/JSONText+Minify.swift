@@ -3,12 +3,22 @@ extension JSONText {
     /// that ``read(_:_:)`` can read the text that includes the result.
     package static let maximumMinifiedDepth = 500
 
+    /// What else than the grammar a text has to keep to.
+    package enum Reach: Sendable {
+        /// Nothing: duplicate keys, lone surrogates in escapes and numbers of any size are accepted;
+        /// ``Dialect/recorded`` reads them.
+        case grammar
+        /// What every strict reader takes: no lone surrogates, and no numbers beyond a 64-bit floating-point number.
+        case everyReader
+    }
+
     /// Appends a JSON text without insignificant white space, otherwise unchanged.
     ///
-    /// - Returns: whether it is JSON according to RFC 8259 and in UTF-8; if not, nothing is appended. Duplicate keys
-    ///   and lone surrogates in escapes are accepted, as in the grammar; ``Dialect/recorded`` reads them.
-    package static func minify(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
-        guard let blanks = blanks(in: text) else { return false }
+    /// - Returns: whether it is JSON according to RFC 8259 and in UTF-8; if not, nothing is appended.
+    package static func minify(
+        _ text: Span<UInt8>, into output: inout [UInt8], for reach: Reach = .grammar
+    ) -> Bool {
+        guard let blanks = blanks(in: text, for: reach) else { return false }
         if blanks == 0 {
             output.append(addingCapacity: text.count) { output in
                 for index in text.indices { output.append(text[index]) }
@@ -39,10 +49,11 @@ extension JSONText {
     }
 
     /// Returns whether ``minify(_:into:)`` would accept the text.
-    package static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text) != nil }
+    package static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text, for: .grammar) != nil }
 
     /// Returns the number of bytes of insignificant white space in a JSON text; `nil` if it is not JSON.
-    private static func blanks(in text: Span<UInt8>) -> Int? {
+    private static func blanks(in text: Span<UInt8>, for reach: Reach) -> Int? {
+        let isStrict = reach == .everyReader
         var blanks = 0
         var offset = 0
         var nesting = Nesting()
@@ -52,7 +63,7 @@ extension JSONText {
             guard offset < text.count else { return nil }
             switch text[offset] {
             case UInt8(ascii: "\""):
-                guard offset.skipString(in: text) else { return nil }
+                guard offset.skipString(in: text, isStrict) else { return nil }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 let isObject = text[offset] == UInt8(ascii: "{")
                 guard nesting.depth < maximumMinifiedDepth else { return nil }
@@ -64,7 +75,7 @@ extension JSONText {
                     break
                 }
                 nesting.enter(isObject: isObject)
-                if isObject { guard offset.skipKey(in: text, &blanks) else { return nil } }
+                if isObject { guard offset.skipKey(in: text, &blanks, isStrict) else { return nil } }
                 continue
             case UInt8(ascii: "t"): guard offset.skipWord("r", "u", "e", in: text) else { return nil }
             case UInt8(ascii: "n"): guard offset.skipWord("u", "l", "l", in: text) else { return nil }
@@ -73,7 +84,7 @@ extension JSONText {
                 else { return nil }
                 offset += 1
             default:
-                guard offset.skipNumber(in: text) else { return nil }
+                guard offset.skipNumber(in: text, isStrict) else { return nil }
             }
             // A value has ended here.
             while true {
@@ -85,7 +96,7 @@ extension JSONText {
                 if byte == UInt8(ascii: ",") {
                     if nesting.isInObject {
                         offset.skipBlanks(in: text, &blanks)
-                        guard offset.skipKey(in: text, &blanks) else { return nil }
+                        guard offset.skipKey(in: text, &blanks, isStrict) else { return nil }
                     }
                     break
                 }
@@ -128,8 +139,10 @@ extension Int {
     }
 
     @inline(__always)
-    fileprivate mutating func skipKey(in text: Span<UInt8>, _ blanks: inout Int) -> Bool {
-        guard self < text.count, text[self] == UInt8(ascii: "\""), skipString(in: text) else { return false }
+    fileprivate mutating func skipKey(in text: Span<UInt8>, _ blanks: inout Int, _ isStrict: Bool) -> Bool {
+        guard self < text.count, text[self] == UInt8(ascii: "\""), skipString(in: text, isStrict) else {
+            return false
+        }
         skipBlanks(in: text, &blanks)
         guard self < text.count, text[self] == UInt8(ascii: ":") else { return false }
         self += 1
@@ -137,7 +150,7 @@ extension Int {
     }
 
     @inline(__always)
-    fileprivate mutating func skipString(in text: Span<UInt8>) -> Bool {
+    fileprivate mutating func skipString(in text: Span<UInt8>, _ isStrict: Bool) -> Bool {
         self += 1
         while true {
             self = text.endOfPlainString(from: self)
@@ -155,7 +168,15 @@ extension Int {
                 guard self + 6 <= text.count, text[self + 2].isHexDigit, text[self + 3].isHexDigit,
                     text[self + 4].isHexDigit, text[self + 5].isHexDigit
                 else { return false }
-                self += 6
+                guard isStrict else {
+                    self += 6
+                    continue
+                }
+                switch text.surrogate(at: self) {
+                case .none: self += 6
+                case .pair: self += 12
+                case .half: return false
+                }
             default:
                 return false
             }
@@ -172,7 +193,8 @@ extension Int {
         return true
     }
 
-    fileprivate mutating func skipNumber(in text: Span<UInt8>) -> Bool {
+    fileprivate mutating func skipNumber(in text: Span<UInt8>, _ isStrict: Bool) -> Bool {
+        let start = self
         if text[self] == UInt8(ascii: "-") { self += 1 }
         let whole = self
         guard skipDigits(in: text), text[whole] != UInt8(ascii: "0") || self == whole + 1 else { return false }
@@ -184,13 +206,22 @@ extension Int {
             self += 1
             if self < text.count, text[self] == UInt8(ascii: "+") || text[self] == UInt8(ascii: "-") { self += 1 }
             guard skipDigits(in: text) else { return false }
+            return !isStrict || text.isInRange(start..<self)
         }
-        return true
+        return !isStrict || self - start <= 308 || text.isInRange(start..<self)
     }
 
     private mutating func skipDigits(in text: Span<UInt8>) -> Bool {
         let start = self
         while self < text.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[self] { self += 1 }
         return self > start
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether a 64-bit floating-point number can hold the number in these bytes.
+    fileprivate func isInRange(_ range: Range<Int>) -> Bool {
+        let text = range.map { self[$0] }
+        return JSONText.Number(text: String(decoding: text, as: UTF8.self)).double != nil
     }
 }

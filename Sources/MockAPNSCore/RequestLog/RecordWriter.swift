@@ -4,7 +4,8 @@
 /// signature, and the pseudo-header fields that no other member holds: `:scheme` and `:authority`. Anything in a field
 /// that is not UTF-8 is written as U+FFFD.
 ///
-/// `payload` is the exact body without insignificant white space; `payloadText` is a body that is not JSON; the member
+/// `payload` is the exact body without insignificant white space; `payloadText` is a body that is not JSON, or not JSON
+/// that every reader takes, so that no line of the log is (``JSONText/Reach/everyReader``); the member
 /// `payloadBase64` exists only for a body that is not text either. If only part of a body is stored, they hold that
 /// part.
 ///

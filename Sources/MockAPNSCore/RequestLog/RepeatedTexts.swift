@@ -74,7 +74,7 @@ struct PayloadText: Sendable {
     private mutating func appendPayload(_ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys) {
         guard !body.isEmpty else { return text.append(keys.text(.noPayload)) }
         let start = text.count
-        if isWhole, JSONText.minify(body, into: &text) { return text.append(keys.text(.noText)) }
+        if isWhole, JSONText.minify(body, into: &text, for: .everyReader) { return text.append(keys.text(.noText)) }
         text.removeLast(text.count - start)
         var plain: [UInt8] = []
         plain.append(isWhole ? body : body.extracting(first: body.countWithoutCutCharacter))

@@ -1,6 +1,7 @@
 """`--log`: torn lines, readers that do not read, full disks, rotation, and what is told of lines that are lost."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -69,6 +70,22 @@ class OwnServer(Server):
         return self.get("/api/v1/summary")["log"]["writeErrors"]
 
 
+def strictly(text):
+    """Reads JSON as a strict reader does: text that is Unicode, and numbers that a double holds."""
+    def number(digits):
+        value = float(digits)
+        assert math.isfinite(value), digits
+        return value
+
+    def whole(digits):
+        number(digits)
+        return int(digits)
+
+    value = json.loads(text, parse_float=number, parse_int=whole)
+    json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
 class Pusher:
     """A provider that sends one push after the other, and how long the slowest took."""
 
@@ -131,6 +148,30 @@ class Log(unittest.TestCase):
         done = self.verify()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Line 1 of the log is truncated; it was skipped.", done.stderr)
+
+    def test_every_strict_reader_of_json_takes_every_line(self):
+        """Half of a surrogate pair and numbers beyond 64-bit floating point are JSON, and many readers refuse them."""
+        bodies = [
+            r'{"aps":{"alert":{"title":"Game \ud83d","body":"Your turn"}}}', r'{"a":["\ude00",{"\ud83d":1}]}',
+            '{"aps":{"badge":1},"score":1e999}', '{"a":' + "9" * 400 + "}", r'{"aps":{"badge":1},"a":"\ud83d\ude00","b":1e300}',
+        ]
+        with OwnServer("--log", "LOG") as server, Pusher(server) as provider:
+            for body in bodies:
+                provider.push(1, body.encode())
+            texts = server.log.read_text(encoding="utf-8").splitlines()
+            for path in ("/api/v1/requests", "/api/v1/devices", "/api/v1/lint"):
+                with urllib.request.urlopen(server.admin + path, timeout=PATIENCE) as answer:
+                    texts.append(answer.read().decode())
+            findings = server.get("/api/v1/lint")["findings"]
+            records = [strictly(text) for text in texts if '"event":"request"' in text]
+            for text in texts:
+                strictly(text)
+        told = [(record["payload"], record["payloadText"]) for record in records]
+        self.assertEqual(told, [(None, body) for body in bodies[:4]] + [(json.loads(bodies[4]), None)])
+        rules = {(each["rule"], each["sequence"]) for each in findings}
+        self.assertLessEqual(
+            {("unpaired-surrogate", 1), ("unpaired-surrogate", 2), ("number-out-of-range", 3), ("number-out-of-range", 4)}, rules)
+        self.assertFalse({"unpaired-surrogate", "number-out-of-range", "payload-not-json"} & {rule for rule, number in rules if number == 5})
 
     def test_a_log_that_ends_well_gets_no_empty_line(self):
         for _ in range(2):

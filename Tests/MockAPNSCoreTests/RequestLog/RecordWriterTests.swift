@@ -93,6 +93,28 @@ import Testing
         #expect(line.contains(#","payload":\#(expected),"payloadText":null,"payloadBytes":\#(body.utf8.count),"#))
     }
 
+    @Test(
+        "What strict readers of JSON refuse is text",
+        arguments: [
+            #"{"a":"\ud83d"}"#, #"{"a":"\uDE00x"}"#, #"{"\ud83d\u0041":1}"#, #"["\ud83d\ud83d\ude00"]"#,
+            #"{"a":1e999}"#, #"[-1E+400]"#, "[\(String(repeating: "9", count: 310))]",
+        ])
+    func writesWhatOthersRefuseAsText(body: String) throws {
+        let record = try RecordedPush(body: body).parsed()
+        #expect(record["payload"] is NSNull)
+        #expect(record["payloadText"] as? String == body)
+    }
+
+    @Test(
+        "What all readers take stays JSON",
+        arguments: [
+            #"{"a":"\ud83d\ude00"}"#, #"{"a":"\\ud83d"}"#, "[1.7976931348623157e308]", "[1e-999]",
+            "[\(String(repeating: "9", count: 308))]", #"{"a":"\ufffd"}"#,
+        ])
+    func keepsWhatAllReadersTake(body: String) throws {
+        #expect(try RecordedPush(body: body).line().contains(#","payload":\#(body),"payloadText":null"#))
+    }
+
     @Test(arguments: ["no JSON", #"{"a":1"#, #"{"a":1,}"#, "\"", " ", "ü\u{1}\u{7f}\\"])
     func writesOtherTextAsText(body: String) throws {
         let record = try RecordedPush(body: body).parsed()
