@@ -27,6 +27,20 @@ extension LintRule {
             .init(
                 .error, .body, "a `content-encoding` field, or a body that begins like gzip",
                 "APNs takes only uncompressed JSON, and nothing is shown", .sending)
+        case .unpairedSurrogate:
+            .init(
+                .warning, .body, "an escape that is half of a surrogate pair",
+                "Strict readers of JSON refuse the payload; others put U+FFFD in its place", .unicodeInJSON)
+        case .replacementCharacter:
+            .init(
+                .warning, .body, "a text with U+FFFD, the replacement character",
+                "It is shown as a question mark; the text was probably cut inside a character, or read in the "
+                    + "wrong encoding",
+                .judgement)
+        case .numberOutOfRange:
+            .init(
+                .warning, .body, "a number beyond the range of a 64-bit floating-point number",
+                "Readers of JSON refuse it, or take it for infinity", .numbersInJSON)
         case .apsMissing:
             .init(
                 .warning, .aps,
@@ -49,6 +63,11 @@ extension LintRule {
             .init(
                 .error, .aps, "a key that belongs in `aps` stands beside it",
                 "It is taken for a key of the app's own, and has no effect", .reported("HackIllinois/api#172"))
+        case .contentAvailableOutside:
+            .init(
+                .error, .aps, "`content_available` or `mutable_content` beside `aps`",
+                "FCM has these keys; APNs takes them for keys of the app's own, and they have no effect",
+                .generating, .judgement)
         case .apsUnknownKey:
             .init(
                 .warning, .keys, "a key in `aps` that Apple does not document",
@@ -106,8 +125,8 @@ extension LintRule {
                 "They are ignored", .generating)
         case .locKeyAndText:
             .init(
-                .warning, .localization, "a text and a key for the same text",
-                "The key replaces the text, which is ignored; send one of them", .generating)
+                .note, .localization, "a text and a key for the same text",
+                "Sources disagree about which of them is shown; send one of them", .generating, .guide)
         case .locArgsType:
             .init(
                 .error, .localization, "arguments that are not an array of strings",
@@ -204,6 +223,27 @@ extension LintRule {
             .init(
                 .error, .background, "push type `widgets` or `controls`, and `content-changed` is not true",
                 "Nothing is updated", .widgets)
+        case .safariURLArgs:
+            .init(
+                .warning, .background,
+                "an alert for a website, with a topic that begins with `web.`, has no `url-args`, or they are not an "
+                    + "array of strings",
+                "Safari puts them in the address that a click opens; without placeholders the array is empty",
+                .websites)
+        case .fileproviderKeys:
+            .init(
+                .error, .background,
+                "push type `fileprovider` without the strings `container-identifier` and `domain`",
+                "The system cannot tell which domain has changed", .fileProvider)
+        case .mdmKeys:
+            .init(
+                .error, .background,
+                "push type `mdm`, and the payload is not the string `mdm` alone; other keys beside it are a warning",
+                "The device does not poll its MDM server unless `mdm` is its PushMagic", .mdm)
+        case .locationPriority:
+            .init(
+                .warning, .background, "priority 1 for a location push",
+                "Location pushes take 10 for an immediate answer, otherwise 5", .sending)
         case .interruptionLevelValue:
             .init(
                 .error, .interruption, "`interruption-level` is none of the four words",
@@ -236,7 +276,8 @@ extension LintRule {
         case .dateNotSeconds:
             .init(
                 .error, .liveActivities,
-                "`timestamp`, `stale-date` or `dismissal-date` is not a number of seconds since 1970",
+                "`timestamp`, `stale-date` or `dismissal-date` is not a number of seconds since 1970, but since 2001, in "
+                    + "milliseconds or written out",
                 "The device takes it for another time, or drops the push", .liveActivities, .judgement)
         case .timestampPast:
             .init(
@@ -255,8 +296,10 @@ extension LintRule {
                 "The Live Activity does not change", .liveActivities)
         case .contentStateDate:
             .init(
-                .note, .liveActivities, "a value of `content-state` that looks like ISO 8601",
-                "By default an app decodes a Date from a number, and fails on a string",
+                .note, .liveActivities,
+                "a value of `content-state` that looks like ISO 8601, or like a time of our days since 1970",
+                "By default an app decodes a Date from seconds since 2001: a string fails, and seconds since 1970 "
+                    + "become a date 31 years later",
                 .liveActivities, .reported("istornz/flutter_live_activities#118"))
         case .startIncomplete:
             .init(

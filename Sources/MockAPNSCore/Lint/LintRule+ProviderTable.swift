@@ -145,6 +145,12 @@ extension LintRule {
                 .note, .headers,
                 "a request that has neither `:authority` nor `host`",
                 "It is not known whether APNs accepts it", .http2)
+        case .headerUnknown:
+            .init(
+                .warning, .headers,
+                "a header field that begins with `apns-` and that APNs does not know, one of APNs that lacks "
+                    + "`apns-`, or a key of the payload sent as a field",
+                "It is ignored", .sending)
         case .apnsIDMissing:
             .init(
                 .note, .headers,
@@ -180,16 +186,32 @@ extension LintRule {
                 .note, .headers,
                 "none of ten alerts or more has an `apns-expiration`",
                 "They may be shown up to 30 days late", .sending)
+        case .voipExpiration:
+            .init(
+                .warning, .headers,
+                "a VoIP push without `apns-expiration`, or one that is kept for more than 60 s",
+                "A device that was offline rings for a call that is over", .pushKit)
+        case .pushtotalkUrgency:
+            .init(
+                .warning, .headers,
+                "a Push to Talk push with another priority than 10, or another `apns-expiration` than 0",
+                "It may arrive when the speaker has finished", .pushToTalk)
         case .duplicatePush:
             .init(
                 .warning, .repetition,
-                "the same push is accepted twice within 60 s, without a collapse id",
+                "the same push is accepted twice within 60 s, without a collapse id, and its payload is not the same "
+                    + "by nature, as `{}` for Wallet and that of a background, widget or MDM push",
                 "The device gets it twice", .reported("novuhq/novu#10636"))
         case .backgroundTooMany:
             .init(
                 .warning, .repetition,
                 "more than three background pushes to a device in an hour",
                 "The system holds back more than two or three an hour", .background)
+        case .complicationTooMany:
+            .init(
+                .warning, .repetition,
+                "more than 50 complication pushes to a device in a day",
+                "Apple limits them, and those beyond the limit are not delivered", .complications)
         case .liveactivityAllUrgent:
             .init(
                 .warning, .repetition,

@@ -36,6 +36,17 @@ package struct LintSource: Sendable, Hashable {
     static let widgets = apple(
         "Updating widgets with WidgetKit push notifications",
         "widgetkit/updating-widgets-with-widgetkit-push-notifications")
+    static let pushKit = apple(
+        "Responding to VoIP Notifications from PushKit", "pushkit/responding-to-voip-notifications-from-pushkit")
+    static let complications = apple("PKPushType.complication", "pushkit/pkpushtype/complication")
+    static let pushToTalk = apple("Creating a Push to Talk app", "pushtotalk/creating-a-push-to-talk-app")
+    static let fileProvider = apple(
+        "Using push notifications to signal changes", "fileprovider/using-push-notifications-to-signal-changes")
+    static let mdm = Self("Mobile Device Management Protocol Reference")
+    static let websites = Self(
+        "Configuring Safari Push Notifications",
+        "https://developer.apple.com/library/archive/documentation/NetworkingInternet/Conceptual/"
+            + "NotificationProgrammingGuideForWebsites/PushNotifications/PushNotifications.html")
     /// The guide of 2017, which has some things that the pages of today leave out.
     static let guide = Self(
         "Local and Remote Notification Programming Guide",
@@ -55,6 +66,8 @@ package struct LintSource: Sendable, Hashable {
         "Apple Developer Forums, thread 776165", "https://developer.apple.com/forums/thread/776165")
     static let forum = Self("Apple Developer Forums")
     static let json = Self("RFC 8259", "https://www.rfc-editor.org/rfc/rfc8259")
+    static let unicodeInJSON = Self("RFC 8259, section 8.2", "https://www.rfc-editor.org/rfc/rfc8259#section-8.2")
+    static let numbersInJSON = Self("RFC 8259, section 6", "https://www.rfc-editor.org/rfc/rfc8259#section-6")
     static let rfc9110 = Self(
         "RFC 9110, section 10.2.3", "https://www.rfc-editor.org/rfc/rfc9110#name-retry-after")
     static let http2 = Self(

@@ -82,12 +82,18 @@ package enum LintThreshold: String, Sendable, CaseIterable {
     case expirationsFrom
     /// Until when it is, and not in milliseconds.
     case expirationsTo
+    /// How long a VoIP push may be kept.
+    case voipExpiration
     /// Within which time the same push counts as a duplicate.
     case duplicatePeriod
     /// How many background pushes a device may get within a period.
     case backgroundPushes
     /// That period.
     case backgroundPeriod
+    /// How many complication pushes a device may get within a period.
+    case complicationPushes
+    /// That period.
+    case complicationPeriod
     /// From how many urgent pushes to a Live Activity within a period on `liveactivity-all-urgent` speaks.
     case urgentActivityPushes
     /// That period.
@@ -167,9 +173,12 @@ package enum LintThreshold: String, Sendable, CaseIterable {
         case .withoutExpiration: (.count, 10, .expirationMissing)
         case .expirationsFrom: (.time, 1_000_000_000, .expirationUnit)
         case .expirationsTo: (.time, 100_000_000_000, .expirationUnit)
+        case .voipExpiration: (.duration, 60_000, .voipExpiration)
         case .duplicatePeriod: (.duration, 60_000, .duplicatePush)
         case .backgroundPushes: (.count, 3, .backgroundTooMany)
         case .backgroundPeriod: (.duration, 3_600_000, .backgroundTooMany)
+        case .complicationPushes: (.count, 50, .complicationTooMany)
+        case .complicationPeriod: (.duration, 24 * 3_600_000, .complicationTooMany)
         case .urgentActivityPushes: (.count, 20, .liveactivityAllUrgent)
         case .urgentActivityPeriod: (.duration, 3_600_000, .liveactivityAllUrgent)
         case .collapsedTitles: (.count, 3, .collapseIDShared)

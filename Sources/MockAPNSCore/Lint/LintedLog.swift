@@ -3,6 +3,7 @@ package struct LintedLog: Sendable {
     private var linter: PayloadLinter
     private var judged = JudgedPayloads()
     private var provider: ProviderLint
+    private var fieldNames = FieldNames()
     private let query: LintQuery
     /// The findings so far; those in the payloads, until the end of the log is reached.
     package private(set) var report = LintReport()
@@ -41,7 +42,7 @@ package struct LintedLog: Sendable {
         guard subject.record.token != nil else { return }
         judgedRequests.pushes += 1
         let facts = takePayload(subject)
-        if sender == .provider { provider.check(ProviderPush(subject, facts)) }
+        if sender == .provider { provider.check(ProviderPush(subject, facts, &fieldNames)) }
     }
 
     private mutating func lint(_ call: BroadcastCall, _ subject: borrowing RecordSubject) {

@@ -24,6 +24,8 @@ package struct LintedPush: Sendable {
     package var isBroadcast = false
     /// The device token or channel that it goes to.
     package var recipient: String?
+    /// The header fields that APNs ignores although they seem to be meant for it, as messages list them.
+    private(set) var unknownFields: [String] = []
     /// When it was sent; `nil` when nobody knows, so that nothing is said about times before and after.
     package var clock: Timestamp?
 
@@ -46,7 +48,7 @@ package struct LintedPush: Sendable {
             guard parts.count == 4 || parts.count == 5, parts[0].isEmpty else { return }
             if parts.count == 4, parts[1] == "3", parts[2] == "device" { recipient = String(parts[3]) }
             if parts.count == 5, parts[1] == "4", parts[2] == "broadcasts" { isBroadcast = true }
-        default: break
+        default: if let field = UnknownField(name.lowercased()) { unknownFields.append(field.text) }
         }
     }
 }

@@ -42,6 +42,7 @@ package struct PayloadLinter: Sendable {
         if let root = lint.json() {
             lint.walk(root)
             lint.checkAps(root)
+            lint.checkPushType(root)
             lacksPushType = lint.typeOrigin == .nothing && root.object?.isEmpty == false && root["mdm"] == nil
             looksLikeLiveActivity = lint.aps[.event] != nil || lint.aps[.contentState] != nil
             if lint.aps.isObject {

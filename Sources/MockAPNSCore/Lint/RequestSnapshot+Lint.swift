@@ -41,7 +41,9 @@ extension RequestRecord {
     var hasPayload: Bool { payloadBytes > 0 || reason == .payloadEmpty }
 
     /// Whether the stream ended before the request was complete, or may have.
-    var isCutOff: Bool { decidedBy == .connection && (outcome == .cancelled || outcome == .reset) }
+    var isCutOff: Bool {
+        decidedBy == .connection && (outcome == .cancelled || outcome == .reset || outcome == .closed)
+    }
 }
 
 extension LintedPush {

@@ -15,6 +15,8 @@ struct PayloadLint {
     /// The push type, and how it is known.
     private(set) var type: PushType?
     private(set) var typeOrigin = TypeOrigin.nothing
+    /// Whether the payload is `{}`.
+    private var isEmpty = false
 
     /// How a push type is known.
     enum TypeOrigin {
@@ -45,7 +47,7 @@ struct PayloadLint {
                 let bytes = Array(title.utf8)
                 return PushHash.of(bytes.span)
             },
-            event: aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:)))
+            event: aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:)), isEmpty: isEmpty)
     }
 
     /// Returns whether its header says that it is of that push type.
@@ -73,6 +75,7 @@ struct PayloadLint {
 
     /// Takes what the payload says: `aps`, and by it the push type where nothing else tells it.
     mutating func check(_ root: JSONText.Value) {
+        isEmpty = root.object?.isEmpty == true
         let value = root["aps"]
         aps = KnownMembers(value)
         alert = KnownMembers(aps[.alert])

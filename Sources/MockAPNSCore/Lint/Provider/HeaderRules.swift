@@ -32,10 +32,15 @@ struct HeaderRules: Sendable {
             findings.report(
                 .pushTypeMissing, push.sequence, "Push \(push.sequence) has no apns-push-type; send it with every push")
         }
-        if push.lacksHost {
+        if push.fieldNames.lacksHost {
             findings.report(
                 .hostMissing, push.sequence,
                 "Push \(push.sequence) has neither :authority nor host; send :authority, as HTTP/2 clients usually do")
+        }
+        if !push.fieldNames.unknown.isEmpty {
+            findings.report(
+                .headerUnknown, push.sequence,
+                UnknownField.message("Push \(push.sequence)", push.fieldNames.unknown))
         }
         if push.payload.type == .background { checkPriority(push, &findings) }
         if push.payload.type == .alert {

@@ -11,6 +11,7 @@ struct ProviderLint: Sendable {
     private var retries: RetryRules
     private var refusals: RefusalRules
     private var headers: HeaderRules
+    private let calls: CallRules
     private var repetitions: RepetitionRules
     private var collapsing: CollapseRules
     private var channels: ChannelRules
@@ -24,6 +25,7 @@ struct ProviderLint: Sendable {
         retries = RetryRules(settings)
         refusals = RefusalRules(settings, run)
         headers = HeaderRules(settings)
+        calls = CallRules(ringing: settings.value(of: .voipExpiration))
         repetitions = RepetitionRules(settings, run)
         collapsing = CollapseRules(settings)
         channels = ChannelRules(settings, run)
@@ -37,6 +39,7 @@ struct ProviderLint: Sendable {
         retries.check(push, &findings)
         refusals.check(push, &findings)
         headers.check(push, &findings)
+        calls.check(push, &findings)
         repetitions.check(push, &findings)
         collapsing.check(push, &findings)
     }

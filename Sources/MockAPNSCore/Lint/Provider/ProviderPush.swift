@@ -21,8 +21,8 @@ struct ProviderPush {
     let sentID: UInt64
     /// `apns-collapse-id`; 0 without one.
     let collapseID: UInt64
-    /// Whether it has neither `:authority` nor `host`.
-    let lacksHost: Bool
+    /// What the names of its header fields say.
+    let fieldNames: FieldNames.Facts
     let payload: PayloadFacts
     /// Whether the stream was reset with REFUSED_STREAM.
     let isRefusedStream: Bool
@@ -31,7 +31,7 @@ struct ProviderPush {
     /// What `retry-after` said, in milliseconds.
     let retryAfter: Int64?
 
-    init(_ subject: borrowing RecordSubject, _ payload: PayloadFacts) {
+    init(_ subject: borrowing RecordSubject, _ payload: PayloadFacts, _ names: inout FieldNames) {
         let record = subject.record
         let bytes = subject.bytes
         func hash(_ range: RequestRecord.StoredRange, settingBits bits: UInt8 = 0) -> UInt64 {
@@ -60,7 +60,7 @@ struct ProviderPush {
         fields.mix(UInt64(bitPattern: record.storedExpiration))
         fields.mix(collapseID)
         self.fields = fields.value
-        lacksHost = subject.lacksHost
+        fieldNames = names.facts(of: subject)
         self.payload = payload
         let isReset = record.outcome == .reset
         isRefusedStream = isReset && subject.explanationHas(ExplanationMark.refusedStream)
@@ -89,6 +89,17 @@ struct PayloadFacts: Sendable {
     var title: UInt64?
     /// What it does to a Live Activity.
     var event: LiveActivityPush.Event?
+    /// Whether it is `{}`, as for Wallet.
+    var isEmpty = false
+
+    /// Whether another push has the same payload by nature, so that two of them are no duplicates: it says only that
+    /// something has changed.
+    var isSameByNature: Bool {
+        switch type {
+        case .background, .widgets, .controls, .complication, .location, .fileprovider, .mdm: true
+        case .alert, .liveactivity, .pushtotalk, .voip, nil: isEmpty
+        }
+    }
 }
 
 /// The words in explanations by which lint knows what a record has no member for.
@@ -105,21 +116,6 @@ extension RequestRecord {
 }
 
 extension RecordSubject {
-    /// Whether the header fields name no host. `:scheme` tells records with all fields from those of other origin.
-    fileprivate var lacksHost: Bool {
-        var fields = HeaderFields(length: Int(record.headerCount))
-        var hasScheme = false
-        while let field = fields.next(in: bytes) {
-            switch field.name.count {
-            case 4 where bytes.extracting(field.name.range).equals("host"): return false
-            case 7 where bytes.extracting(field.name.range).equals(":scheme"): hasScheme = true
-            case 10 where bytes.extracting(field.name.range).equals(":authority"): return false
-            default: break
-            }
-        }
-        return hasScheme
-    }
-
     /// Returns whether the explanation has these words.
     fileprivate func explanationHas(_ words: String) -> Bool { end(ofMark: words) != nil }
 

@@ -52,6 +52,7 @@ extension PayloadLint {
     /// own, such as `event` or `timestamp` beside an alert; so may `category`, which is a word of many apps.
     private mutating func checkOutside(_ members: [JSONText.Member]) {
         for member in members {
+            checkFlagOfFCM(member)
             guard let key = ApsKey(rawValue: member.key), key != .category, aps[key] == nil else { continue }
             // It is for web pages only.
             if key == .urlArgs, push.topic?.hasPrefix("web.") != true { continue }
@@ -61,6 +62,17 @@ extension PayloadLint {
             report(
                 .apsKeysOutside, at: "/\(key.rawValue)", member.keyOffset,
                 "\"\(key.rawValue)\" is beside \"aps\"; it belongs in \"aps\"")
+        }
+    }
+
+    /// A flag as FCM spells it.
+    private mutating func checkFlagOfFCM(_ member: JSONText.Member) {
+        let plain = member.key.plainKey
+        for key in [ApsKey.contentAvailable, .mutableContent] {
+            guard plain == key.rawValue.plainKey, member.key != key.rawValue, aps[key] == nil else { continue }
+            report(
+                .contentAvailableOutside, at: member.key.asPointerPart, member.keyOffset,
+                "\(member.key.quotedForPeople) is beside \"aps\"; expected \"\(key.rawValue)\" in \"aps\"")
         }
     }
 }

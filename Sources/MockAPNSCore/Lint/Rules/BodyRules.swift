@@ -71,7 +71,8 @@ extension PayloadLint {
         return nil
     }
 
-    /// Goes through all values for what may stand anywhere: keys that come twice, `aps` inside other objects, secrets.
+    /// Goes through all values for what may stand anywhere: keys that come twice, `aps` inside other objects, damaged
+    /// texts, secrets.
     mutating func walk(_ root: JSONText.Value) {
         var path: [String] = []
         walk(root, &path)
@@ -83,6 +84,7 @@ extension PayloadLint {
             checkDuplicates(members, path)
             for member in members {
                 path.append(member.key)
+                checkDamage(member.key, at: member.keyOffset, path)
                 if path.count > 1, member.key == "aps", member.value.object != nil { checkNested(member, path) }
                 checkSecretKey(member, path)
                 walk(member.value, &path)
@@ -94,8 +96,12 @@ extension PayloadLint {
                 walk(element, &path)
                 path.removeLast()
             }
-        case .string(let text): checkCardNumber(text, value, path)
-        case .number(let number): checkCardNumber(number.text, value, path)
+        case .string(let text):
+            checkDamage(text, at: value.offset, path)
+            checkCardNumber(text, value, path)
+        case .number(let number):
+            checkRange(of: number, value, path)
+            checkCardNumber(number.text, value, path)
         case .bool, .null: break
         }
     }

@@ -1,6 +1,8 @@
 // Live Activities, started, updated and ended on `/3/device` or on a channel.
 extension PayloadLint {
     private typealias Event = LiveActivityPush.Event
+    /// 2001, from which Swift counts the seconds of a `Date`, in seconds since 1970.
+    private static let referenceDate: Int64 = 978_307_200
 
     mutating func checkLiveActivity(_ times: inout ActivityTimes) {
         checkDates()
@@ -52,7 +54,7 @@ extension PayloadLint {
             let known = settings.seconds(from: .datesFrom, to: .datesTo)
             guard !(known ~= seconds) else { continue }
             let isLate = seconds > known.upperBound
-            let hint = isLate ? "it seems to be in milliseconds" : "it seems to count from another year"
+            let hint = isLate ? "it seems to be in milliseconds" : "it seems to count from 2001, Apple's reference date"
             report(
                 .dateNotSeconds, at: pointer, value.offset,
                 "\(pointer) is \(value.asFound); expected \(key.facts.takes), and \(hint)")
@@ -116,7 +118,15 @@ extension PayloadLint {
             let pointer = JSONPointer(path).description
             report(
                 .contentStateDate, at: pointer, value.offset,
-                "\(pointer.asShownPointer) is \(value.asFound); expected a number, unless the app decodes strings")
+                "\(pointer.asShownPointer) is \(value.asFound); expected a number of seconds since 2001, unless the app "
+                    + "decodes strings")
+        case .number(let number):
+            guard let seconds = number.double?.secondsOfOurDays else { return }
+            let pointer = JSONPointer(path).description
+            report(
+                .contentStateDate, at: pointer, value.offset,
+                "\(pointer.asShownPointer) is \(value.asFound), which looks like a time since 1970; if it is one, expected "
+                    + "\(Int64(seconds) - Self.referenceDate), the seconds since 2001")
         default: break
         }
     }
@@ -192,6 +202,12 @@ extension PayloadLint {
 extension Double {
     /// Seconds as people say them: `90 s`, `6.7 h`. The maximum is 30,000 years.
     fileprivate var asTime: String { Int64(Swift.min(self, 1e12) * 1000).asTime }
+
+    /// The seconds, if they, or milliseconds, lead from 1970 to a time between 2014 and 2039.
+    fileprivate var secondsOfOurDays: Double? {
+        let known = 1.4e9..<2.2e9
+        return known ~= self ? self : known ~= self / 1000 ? self / 1000 : nil
+    }
 }
 
 extension String {

@@ -3,6 +3,8 @@
 extension ProviderExample {
     private static let wake =
         #""pushType": "background", "priority": 5, "payload": {"aps": {"content-available": 1}}"#
+    private static let complication =
+        #""topic": "com.example.app.complication", "pushType": "complication", "payload": {"steps": 4000}"#
     private static let update =
         #""topic": "com.example.app.push-type.liveactivity", "pushType": "liveactivity", "payload": {"aps": {"event": "update", "timestamp": "now", "content-state": {}}}"#
 
@@ -23,12 +25,25 @@ extension ProviderExample {
             LintRun(
                 #"{"at": "0s", "push": "A", "collapseID": "a"}"#, #"{"at": "10s", "push": "A", "collapseID": "a"}"#),
             LintRun(#"{"at": "0s", "push": "A"}"#, #"{"at": "10s", "push": "A", "token": "bob"}"#),
-            LintRun(#"{"at": "0s", "push": "A", "reason": "TooManyRequests"}"#, #"{"at": "10s", "push": "A"}"#)),
+            LintRun(#"{"at": "0s", "push": "A", "reason": "TooManyRequests"}"#, #"{"at": "10s", "push": "A"}"#),
+            // What is the same by nature.
+            LintRun(#"{"at": "0s", "times": 2, "every": "10s", \#(wake)}"#),
+            LintRun(
+                #"{"at": "0s", "times": 2, "every": "10s", "topic": "pass.com.example", "pushType": null, "payload": {}}"#
+            ),
+            LintRun(
+                #"{"at": "0s", "times": 2, "every": "10s", "topic": "com.apple.mgmt.a", "pushType": "mdm", "payload": {"mdm": "A"}}"#
+            ),
+            LintRun(#"{"at": "0s", "times": 2, "every": "10s", \#(complication)}"#)),
         .init(
             .backgroundTooMany, .found(1, #"{"at": "0s", "times": 4, "every": "10m", \#(wake)}"#),
             good: LintRun(#"{"at": "0s", "times": 3, "every": "10m", \#(wake)}"#),
             LintRun(#"{"at": "0s", "times": 4, "every": "20m", \#(wake)}"#),
             LintRun(#"{"at": "0s", "times": 4, "every": "10m", "token": "b*", \#(wake)}"#)),
+        .init(
+            .complicationTooMany, .found(1, #"{"at": "0s", "times": 51, "every": "10m", \#(complication)}"#),
+            good: LintRun(#"{"at": "0s", "times": 50, "every": "10m", \#(complication)}"#),
+            LintRun(#"{"at": "0s", "times": 60, "every": "30m", \#(complication)}"#)),
         .init(
             .liveactivityAllUrgent, .found(1, #"{"at": "0s", "times": 20, "every": "2m", "priority": 10, \#(update)}"#),
             good: LintRun(#"{"at": "0s", "times": 20, "every": "2m", "priority": 5, \#(update)}"#),

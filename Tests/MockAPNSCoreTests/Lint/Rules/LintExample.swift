@@ -82,7 +82,7 @@ struct LintExample: Sendable, CustomTestStringConvertible {
     static let all =
         bodyExamples + apsExamples + keyExamples + alertExamples + localizationExamples + identifierExamples
         + badgeAndSoundExamples + pushTypeExamples + interruptionExamples + liveActivityExamples + timeExamples
-        + startExamples + secretExamples
+        + startExamples + secretExamples + damageExamples + ownKeyExamples
 }
 
 extension LintExample.Bad {

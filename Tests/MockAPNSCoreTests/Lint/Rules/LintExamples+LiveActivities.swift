@@ -79,9 +79,18 @@ extension LintExample {
                     activity(
                         #""timestamp": 1790000000, "event": "update", "content-state": {"a": ["2026-11-22T18:30:00.250+01:00"]}"#
                     )),
+                .at(
+                    "/aps/content-state/eta",
+                    activity(#""timestamp": 1790000000, "event": "update", "content-state": {"eta": 1790000600}"#)),
+                .at(
+                    "/aps/content-state/eta",
+                    activity(#""timestamp": 1790000000, "event": "end", "content-state": {"eta": 1790000600250.0}"#)),
             ],
             good: [
                 activity(#""timestamp": 1790000000, "event": "update", "content-state": {"kickOff": 813695400}"#),
+                activity(
+                    #""timestamp": 1790000000, "event": "update", "content-state": {"a": 1399999999, "b": 2200000000, "c": 1000}"#
+                ),
                 activity(
                     #""timestamp": 1790000000, "event": "update", "content-state": {"day": "2026-11-22", "text": "2026-11-22 at 18:30"}"#
                 ),
