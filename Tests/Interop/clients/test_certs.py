@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
+import httpx
 from server import EXECUTABLE, PATIENCE, Server, until
 
 CRYPTO = pathlib.Path("/usr/share/gocode/src/golang.org/x/crypto")
@@ -102,6 +103,28 @@ class Certs(unittest.TestCase):
                     self.assertEqual(self.push(server, f"client-{kind}", number, f"apns-push-type: {push_type}"), "200")
                     self.assertEqual(server.records()[-1]["topic"], topic)
                 self.assertIn("MissingTopic", self.push(server, "client", 99))
+
+    def test_an_mdm_push_as_mdm_servers_send_it(self):
+        """By certificate, without a topic, with nothing but the PushMagic; asked over one connection for each device."""
+        topic = "com.apple.mgmt.External.5f1d3c52-9a1e-4a0e-8d0b-6c3f2b7a9e10"
+        self.certs("--kind", "mdm", "--topic", topic)
+        with Server("--environment", "production", certs=self.folder) as server:
+            context = server.tls()
+            context.load_cert_chain(self.folder / "client-mdm.pem", self.folder / "client-mdm.key")
+            with httpx.Client(http1=False, http2=True, verify=context, timeout=PATIENCE) as client:
+                for number in range(2):
+                    for _ in range(2):
+                        # Both ask the device to poll: the payload is the same by nature.
+                        answer = client.post(
+                            f"{server.url}/3/device/{number:064x}", content=b'{"mdm":"7E3F2C1A-6D29-4C0B-9C1E-0F6C2B9D1A11"}',
+                            headers={"apns-push-type": "mdm", "apns-priority": "10", "apns-expiration": "0"})
+                        self.assertEqual((answer.status_code, answer.http_version), (200, "HTTP/2"), answer.text)
+            records = server.records()
+            self.assertEqual({record["topic"] for record in records}, {topic})
+            self.assertEqual({record["authentication"]["method"] for record in records}, {"certificate"})
+            self.assertEqual({record["payload"]["mdm"][:8] for record in records}, {"7E3F2C1A"})
+            findings = [each for each in server.get("/api/v1/lint")["findings"] if each["severity"] != "note"]
+            self.assertEqual(findings, [])
 
     def test_a_topic_may_be_long(self):
         for length in (43, 44, 64, 255):
