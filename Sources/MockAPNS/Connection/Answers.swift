@@ -74,6 +74,7 @@ extension RequestFacts.Fault {
             case .refused: .refused
             case .malformed(let text): .malformed(text)
             case .cancelled: .cancelled
+            case .broken(let fault): .broken(fault.sentence)
             case .ignored: .ignored
             }
     }
@@ -113,4 +114,25 @@ extension HTTP2Session.Settings {
         maxHeaderListSize = rules.maxHeaderListSize
         initialWindowSize = UInt32(rules.initialWindowSize)
     }
+}
+
+extension ProtocolFault {
+    /// What the client did, for its records and for standard error.
+    var sentence: String {
+        switch self {
+        case .http1(let request):
+            var said = TokenSignature.removed(from: "Unexpected HTTP/1.x request: \(request)")
+            while said.hasSuffix(" ") { said.removeLast() }
+            let isProxied = request.hasPrefix("CONNECT ")
+            return "\(said). \(isProxied ? ForeignProtocol.connect.advice : Self.onlyHTTP2)"
+        case .binary: return ForeignProtocol.binary.sentence
+        case .preface:
+            return
+                "The client speaks neither HTTP/2 nor HTTP/1.1: there is no connection preface (RFC 9113, section 3.4). "
+                + Self.onlyHTTP2
+        case .frame(let what): return "The client broke HTTP/2: \(what)."
+        }
+    }
+
+    private static let onlyHTTP2 = "APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2)."
 }

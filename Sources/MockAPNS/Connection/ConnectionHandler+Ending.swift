@@ -91,13 +91,13 @@ extension ConnectionHandler {
         }
     }
 
-    /// How the client violated HTTP/2, and a hint.
-    private var protocolFault: String {
-        var said = session?.goAwayText.map(TokenSignature.removed) ?? "the client violated HTTP/2"
-        while said.hasSuffix(" ") { said.removeLast() }
-        let isForAdmin = said.split(separator: " ").last.map { AdminPath.isOne(of: $0.utf8) } ?? false
+    /// How the client broke the protocol, and a hint.
+    var protocolFault: String {
+        guard let fault = session?.fault else { return "The client broke HTTP/2." }
+        guard case .http1(let request) = fault else { return fault.sentence }
+        let isForAdmin = request.split(separator: " ").last.map { AdminPath.isOne(of: $0.utf8) } ?? false
         let admin = isForAdmin ? engine.adminURL.map { " \(AdminPath.sentence(url: $0))" } ?? "" : ""
-        return "\(said). APNs takes HTTP/2 only (curl --http2, httpx http2=True, Go ForceAttemptHTTP2).\(admin)"
+        return fault.sentence + admin
     }
 
     /// Closes the connection in this way.

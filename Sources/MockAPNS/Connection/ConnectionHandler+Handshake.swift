@@ -90,6 +90,19 @@ extension ConnectionHandler {
         }
     }
 
+    /// What the client spoke instead of TLS, if it is known.
+    private var foreignFault: String? {
+        guard let spoken = ForeignProtocol(tls.foreignStart) else { return nil }
+        let admin = spoken == .http1 ? engine.adminURL.map { " The admin API is at \($0)." } ?? "" : ""
+        return spoken.sentence + admin
+    }
+
+    /// Answers a client that spoke HTTP/1.1 instead of TLS, so that it reads why.
+    func answerForeignProtocol() {
+        guard let spoken = ForeignProtocol(tls.foreignStart), let foreignFault else { return }
+        if let answer = spoken.answer(foreignFault) { tls.replaceOutput(with: answer) }
+    }
+
     /// Returns what was wrong, and a hint.
     func handshakeFault(_ error: OpenSSLError) -> String {
         if let decision = handshakeJudge?.decision, let rule = decision.rule {
@@ -105,10 +118,7 @@ extension ConnectionHandler {
             return
                 "The TLS handshake failed: the client's certificate was rejected: \(reason).\(Self.advice(onRejection: code))"
         }
-        if error.isPlainHTTP {
-            let admin = engine.adminURL.map { " The admin API is at \($0)." } ?? ""
-            return "The client spoke plain HTTP; the address must begin with https://.\(admin)"
-        }
+        if let foreignFault { return foreignFault }
         let advice =
             switch error.alertReceived {
             case 42, 46, 48: " The client does not trust this server: let it trust the authority, ca.pem."

@@ -80,6 +80,14 @@ extension ConnectionHandler {
 
     /// Abandons all delayed answers when the connection has closed.
     func abandonAllAnswers() {
+        if state.closedBy == .fault, session?.fault != nil, !delayed.isEmpty {
+            let (late, fault) = (delayed.sorted { $0.key < $1.key }, protocolFault)
+            delayed = [:]
+            for (_, each) in late { each.timer.cancel() }
+            return engine.noteUnsent(
+                late.map { UnsentAnswer(stream: UInt32($0.key), .connectionBroken(fault), of: $0.value.response) },
+                on: connectionID)
+        }
         let isClients = state.closedBy == .client || state.closedBy == .clientReset
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()

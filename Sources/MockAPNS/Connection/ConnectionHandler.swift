@@ -179,7 +179,9 @@ final class ConnectionHandler: ChannelInboundHandler {
             case .closed:
                 return .closeNotify
             case .failed(let error):
-                return state.isInHandshake ? .handshakeFailed(error) : .tlsFailed(error)
+                guard state.isInHandshake else { return .tlsFailed(error) }
+                answerForeignProtocol()
+                return .handshakeFailed(error)
             }
         }
     }

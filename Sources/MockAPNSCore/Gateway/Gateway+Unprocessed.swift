@@ -64,6 +64,9 @@ extension Gateway {
         case .cancelled:
             record.outcome = .cancelled
             return nil
+        case .broken(let what):
+            record.outcome = .closed
+            return "Stream \(request.streamID) was not complete when the connection was ended. \(what)"
         case .ignored:
             record.outcome = .ignored
             return """

@@ -10,6 +10,8 @@ package struct RequestFacts: Sendable {
         case malformed(String)
         /// Reset by the client before it was complete.
         case cancelled
+        /// Incomplete, or the cause, when the client broke HTTP/2 in this way: the connection was ended.
+        case broken(String)
         /// Above the last stream of a GOAWAY: never answered.
         case ignored
     }

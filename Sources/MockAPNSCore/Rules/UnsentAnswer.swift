@@ -6,6 +6,8 @@ package struct UnsentAnswer: Sendable {
         case refused(String)
         /// The connection was ended before: nothing was sent.
         case connectionEnded
+        /// The client broke the protocol in this way before the answer was due, and the connection was ended.
+        case connectionBroken(String)
         /// The SETTINGS of ``Hostility/settingsFlood`` were left out.
         case settingsLeftOut
     }
@@ -26,7 +28,7 @@ package struct UnsentAnswer: Sendable {
     fileprivate var outcome: Outcome? {
         switch kind {
         case .refused: .reset
-        case .connectionEnded: .closed
+        case .connectionEnded, .connectionBroken: .closed
         case .settingsLeftOut: nil
         }
     }
@@ -36,6 +38,7 @@ package struct UnsentAnswer: Sendable {
         switch kind {
         case .refused(let reason): "The answer could not be sent: \(reason). The stream was reset with INTERNAL_ERROR."
         case .connectionEnded: "The connection was ended before the answer could be sent."
+        case .connectionBroken(let what): "The connection was ended before the answer was due. \(what)"
         case .settingsLeftOut:
             "The SETTINGS before the answer were left out, because the client leaves too many unacknowledged."
         }

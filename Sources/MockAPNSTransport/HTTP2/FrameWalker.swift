@@ -6,6 +6,8 @@ package struct FrameWalker {
         package var type: UInt8
         package var flags: UInt8
         package var stream: Int32
+        /// The number of bytes of its payload.
+        package var length: Int
         /// The offset where it starts; negative if that was in earlier bytes.
         package var start: Int
     }
@@ -13,7 +15,7 @@ package struct FrameWalker {
     private static let headerLength = 9
 
     /// The number of payload bytes of the current frame still to come.
-    private var payloadLeft = 0
+    private(set) var payloadLeft = 0
     /// The start of a frame header whose rest is still to come.
     private var partial: [UInt8] = []
     private var offset = 0
@@ -47,7 +49,8 @@ package struct FrameWalker {
             let stream =
                 Int32(bytes[header + 5] & 0x7F) << 24 | Int32(bytes[header + 6]) << 16
                 | Int32(bytes[header + 7]) << 8 | Int32(bytes[header + 8])
-            return Frame(type: bytes[header + 3], flags: bytes[header + 4], stream: stream, start: header)
+            return Frame(
+                type: bytes[header + 3], flags: bytes[header + 4], stream: stream, length: payloadLeft, start: header)
         }
         while offset < bytes.count && partial.count < Self.headerLength {
             partial.append(bytes[offset])
@@ -59,7 +62,8 @@ package struct FrameWalker {
         }
         payloadLeft = partial[..<3].reduce(0) { $0 << 8 | Int($1) }
         let stream = partial[5...].reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        let frame = Frame(type: partial[3], flags: partial[4], stream: Int32(stream), start: header)
+        let frame = Frame(
+            type: partial[3], flags: partial[4], stream: Int32(stream), length: payloadLeft, start: header)
         partial.removeAll()
         return frame
     }

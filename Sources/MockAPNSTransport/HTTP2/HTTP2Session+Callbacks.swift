@@ -188,6 +188,7 @@ extension SessionIntake {
     /// Handles a frame that nghttp2 answers with RST_STREAM or GOAWAY.
     fileprivate mutating func addInvalidFrame(_ frame: UnsafePointer<nghttp2_frame>, code: Int32) -> Int32 {
         let header = unsafe frame.pointee.hd
+        invalidFrame = (header.type, header.stream_id)
         guard let stream = unsafe streams.find(header.stream_id), header.stream_id > 0,
             unsafe stream.pointee.phase == .receiving, let request = unsafe stream.pointee.request
         else { return 0 }

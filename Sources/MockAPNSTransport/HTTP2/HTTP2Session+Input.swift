@@ -8,6 +8,7 @@ extension HTTP2Session {
     /// The previous batch has to be returned with ``recycleRequests()`` first, otherwise it is still in ``requests``.
     package func receive(_ plaintext: Span<UInt8>) -> Received {
         guard !isFailed else { return .failed }
+        if unsafe intake.pointee.invalidFrame != nil { unsafe intake.pointee.invalidFrame = nil }
         if sniffer != nil { return receiveFirst(plaintext) }
         return unsafe plaintext.withUnsafeBufferPointer { unsafe read($0) }
     }
@@ -18,13 +19,17 @@ extension HTTP2Session {
         let bytes = sniffer?.bytes ?? []
         sniffer = nil
         if case .http1(let request) = verdict {
-            fail(debugData: Array("Unexpected HTTP/1.x request: ".utf8) + request)
+            fail(
+                .http1(String(decoding: request, as: UTF8.self)),
+                debugData: Array("Unexpected HTTP/1.x request: ".utf8) + request)
             return .failed
         }
+        if !bytes.starts(with: HTTP1Sniffer.preface) { fault = bytes.first ?? .max <= 2 ? .binary : .preface }
         return unsafe bytes.withUnsafeBufferPointer { unsafe read($0) }
     }
 
     private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Received {
+        let skipped = walker.partialCount == 0 ? walker.payloadLeft : nil
         if hosts.held.isEmpty {
             if unsafe feed(bytes, &walker) { consumeBodies() }
         } else {
@@ -38,7 +43,10 @@ extension HTTP2Session {
         if unsafe nghttp2_session_want_write(session) != 0 || !laterResets.isEmpty {
             _ = pump(into: &outgoing, limit: .max)
         }
-        if isFailed { unsafe intake.pointee.abandonAll() }
+        if isFailed {
+            explainFailure(in: unsafe bytes.span, skipping: skipped)
+            unsafe intake.pointee.abandonAll(fault)
+        }
         return isFailed ? .failed : .open
     }
 
@@ -56,7 +64,9 @@ extension HTTP2Session {
             if frame.type != 1, frame.stream > opened, Self.needsStream(frame.type) {
                 // As observed from APNs, in the words of Netty.
                 guard unsafe give(bytes.extracting(fed..<max(frame.start, fed))) else { return false }
-                fail(debugData: Array("Stream \(frame.stream) does not exist".utf8))
+                fail(
+                    .frame(frame.type, on: frame.stream, ", which does not exist", section: "5.1"),
+                    debugData: Array("Stream \(frame.stream) does not exist".utf8))
                 return false
             }
             guard frame.type <= 1 else { continue }
@@ -77,6 +87,9 @@ extension HTTP2Session {
                     guard unsafe give(bytes.extracting(fed..<start)) else { return false }
                     // In the words of Netty.
                     fail(
+                        .frame(
+                            frame.type, on: frame.stream, ", which is below stream \(opened), opened before",
+                            section: "5.1.1"),
                         debugData: Array(
                             "Request stream \(frame.stream) is behind the next expected stream \(Int(opened) + 2)".utf8)
                     )
@@ -90,6 +103,7 @@ extension HTTP2Session {
             }
             guard unsafe intake.pointee.isClosedByPeer(frame.stream) else { continue }
             guard unsafe give(bytes.extracting(fed..<start)) else { return false }
+            fault = .frame(frame.type, on: frame.stream, ", which the client had ended", section: "5.1")
             fail(NGHTTP2_STREAM_CLOSED)
             return false
         }
@@ -130,7 +144,9 @@ extension HTTP2Session {
         if let (stream, name) = unsafe intake.pointee.misplacedPseudoField {
             // nghttp2 has queued a reset of the stream; APNs has been seen to send only GOAWAY.
             silencedResets.append(stream)
-            fail(debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
+            fail(
+                .frame(1, on: stream, " with the pseudo-header field \(name) after a regular field", section: "8.3"),
+                debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
         } else {
             fail(NGHTTP2_PROTOCOL_ERROR)
         }
@@ -144,9 +160,28 @@ extension HTTP2Session {
     }
 
     /// Ends the connection like Netty, whose last stream is then the highest possible.
-    private func fail(debugData: [UInt8]) {
+    private func fail(_ fault: ProtocolFault, debugData: [UInt8]) {
+        self.fault = fault
         goAwayText = String(decoding: debugData, as: UTF8.self)
         goAway(lastStream: .max, errorCode: NGHTTP2_PROTOCOL_ERROR.rawValue, debugData: debugData)
         isFailed = true
+    }
+
+    /// Finds out which frame it was that nghttp2 did not take.
+    ///
+    /// - Parameter skipped: the number of bytes that belong to an earlier frame; `nil` if a frame header began earlier.
+    private func explainFailure(in bytes: Span<UInt8>, skipping skipped: Int?) {
+        guard fault == nil, let ending else { return }
+        var frame = unsafe intake.pointee.invalidFrame
+        if frame == nil, ending.code == NGHTTP2_FRAME_SIZE_ERROR.rawValue, let skipped {
+            var walker = FrameWalker(skipping: skipped)
+            let limit = unsafe Int(intake.pointee.settings.maxFrameSize)
+            while frame == nil, let next = walker.next(in: bytes) {
+                if next.hasWrongLength(limit: limit) { frame = (next.type, next.stream) }
+            }
+        } else if frame == nil, let current = unsafe intake.pointee.current {
+            frame = (1, unsafe current._withUnsafeGuaranteedRef { $0.streamID })
+        }
+        fault = .found(in: frame, code: ending.code, text: ending.text)
     }
 }

@@ -257,6 +257,8 @@ extension HTTP2Session {
             hasSentGoAway = true
             unsafe intake.pointee.counters.goAwaysSent += 1
             isFailed = true
+            let code = unsafe frame[13..<17].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            ending = (code, unsafe String(decoding: frame[17...], as: UTF8.self))
         default:
             break
         }

@@ -100,6 +100,11 @@ package final class HTTP2Session {
     var waitingLimit: Int?
     var isFailed = false
 
+    /// Why the connection failed.
+    package internal(set) var fault: ProtocolFault?
+    /// The code and the text of the GOAWAY with which nghttp2 ended the connection.
+    var ending: (code: UInt32, text: String)?
+
     /// What the client was told when its connection failed, if that was more than an error code.
     package internal(set) var goAwayText: String?
 
@@ -181,6 +186,6 @@ package final class HTTP2Session {
     /// Ends the connection: incomplete requests appear in ``requests`` as canceled.
     package func end() {
         isFailed = true
-        unsafe intake.pointee.abandonAll()
+        unsafe intake.pointee.abandonAll(fault)
     }
 }

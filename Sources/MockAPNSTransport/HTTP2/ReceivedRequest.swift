@@ -15,6 +15,8 @@ package final class ReceivedRequest {
         case malformed(String)
         /// The client reset the stream, or the connection ended, before the request was complete.
         case cancelled
+        /// The client broke HTTP/2 in this way before the request was complete, or by it; the connection ended.
+        case broken(ProtocolFault)
         /// Its stream is above the last stream of a GOAWAY sent with
         /// ``HTTP2Session/goAway(lastStream:errorCode:debugData:)``.
         case ignored

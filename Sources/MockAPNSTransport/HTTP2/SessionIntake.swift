@@ -23,6 +23,8 @@ struct SessionIntake: ~Copyable {
     var expectant: [Int32] = []
     /// A pseudo-header field after a regular one: APNs ends the connection where nghttp2 resets the stream.
     var misplacedPseudoField: (stream: Int32, name: String)?
+    /// The last frame of this read that nghttp2 did not take, on a stream or at all.
+    var invalidFrame: (type: UInt8, stream: Int32)?
     private static let refusedWithFields = 1000
     /// nghttp2's last error message.
     var errorText = ""
@@ -190,8 +192,8 @@ struct SessionIntake: ~Copyable {
         unsafe handOver(stream)
     }
 
-    /// Ends the connection: incomplete requests are handed over as canceled.
-    mutating func abandonAll() {
+    /// Ends the connection: incomplete requests are handed over as canceled, or as broken by the fault that ended it.
+    mutating func abandonAll(_ fault: ProtocolFault?) {
         unsafe current = nil
         var unfinished: [Int32] = []
         unsafe streams.forEach {
@@ -200,6 +202,7 @@ struct SessionIntake: ~Copyable {
         for id in unfinished.sorted() {
             guard let stream = unsafe streams.find(id) else { continue }
             unsafe stream.pointee.isResetByPeer = true
+            if let fault, let request = unsafe stream.pointee.request { request.fault = .broken(fault) }
             unsafe abandon(stream, errorCode: 0)
         }
     }

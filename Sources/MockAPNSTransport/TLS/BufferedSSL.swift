@@ -74,6 +74,9 @@ struct BufferedSSL: ~Copyable {
         return max(0, Int(count))
     }
 
+    /// Drops the bytes for the network.
+    func dropOutput() { unsafe mock_BIO_release(outgoing) }
+
     /// Adds bytes for the network that OpenSSL does not know of.
     func send(_ ciphertext: [UInt8]) { unsafe BIO_write(outgoing, ciphertext, Int32(ciphertext.count)) }
 

@@ -30,11 +30,6 @@ package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible
         return UInt8(number)
     }
 
-    /// Whether the peer spoke plain HTTP instead of TLS.
-    package var isPlainHTTP: Bool {
-        mock_ERR_lib(code) == ERR_LIB_SSL && mock_ERR_reason(code) == SSL_R_HTTP_REQUEST
-    }
-
     /// `reason (library)`, or the reason alone for our own errors.
     package var description: String { code == 0 ? reason : "\(reason) (\(library))" }
 

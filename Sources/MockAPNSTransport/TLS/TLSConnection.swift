@@ -37,6 +37,11 @@ package final class TLSConnection {
     /// pending; it must not use this connection. It is released when the handshake is complete.
     package var rsaCertificate: (() -> RSACertificate)?
 
+    /// The first bytes of a client that does not speak TLS.
+    package private(set) var foreignStart: [UInt8] = []
+    private static let foreignStartLimit = 32
+    /// Whether anything has been received.
+    private var hasStarted = false
     /// Whether the handshake is complete: facts can be read and plaintext written.
     package private(set) var isHandshakeComplete = false
     /// The number of the last TLS alert sent (RFC 8446, section 6); 0 is close_notify.
@@ -64,8 +69,28 @@ package final class TLSConnection {
     /// Adds bytes from the network. They are kept until ``read(into:upTo:)`` processes them.
     package func receive(_ ciphertext: RawSpan) {
         guard end == nil, !ciphertext.isEmpty else { return }
+        if !isHandshakeComplete { keepForeignStart(ciphertext) }
         do { try ssl.receive(ciphertext) } catch { end = .failed(error) }
         isStarved = false
+    }
+
+    /// Keeps the first bytes of a client that does not begin with a TLS record of a handshake (RFC 8446, section 5.1).
+    private func keepForeignStart(_ bytes: RawSpan) {
+        if !hasStarted {
+            hasStarted = true
+            guard unsafe bytes.unsafeLoad(as: UInt8.self) != 22 else { return }
+        } else if foreignStart.isEmpty {
+            return
+        }
+        for offset in 0..<min(bytes.byteCount, Self.foreignStartLimit - foreignStart.count) {
+            foreignStart.append(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+        }
+    }
+
+    /// Sends bytes instead of what OpenSSL wanted to send, to a client that does not speak TLS.
+    package func replaceOutput(with bytes: [UInt8]) {
+        ssl.dropOutput()
+        ssl.send(bytes)
     }
 
     /// Continues the handshake, then decrypts as many complete records as have arrived, up to the limit.

@@ -185,6 +185,21 @@ class Ended(unittest.TestCase):
         connection.send(wire.frame(DATA, 0, 5, b"x"))
         self.assertEqual(goaway(connection.until_closed()[-1]), (0x7FFFFFFF, 1, b"Stream 5 does not exist"))
 
+    def test_records_name_the_rule_that_was_broken(self):
+        connection = self.connect()
+        connection.send(wire.frame(HEADERS, 0x4, 1, wire.block(wire.push(self.token, PATH))))
+        connection.send(wire.frame(DATA, 0, 5, b"x"))
+        connection.until_closed()
+        broken = "The client broke HTTP/2: DATA on stream 5, which does not exist (RFC 9113, section 5.1)."
+        record = self.server.records()[-1]
+        self.assertEqual((record["outcome"], record["decidedBy"]), ("closed", "connection"))
+        self.assertEqual(
+            record["explanation"], f"Stream 1 was not complete when the connection was ended. {broken}")
+        number = self.number()
+        until(lambda: self.server.get(f"/api/v1/connections/{number}")["closedAt"], "the connection is not closed")
+        self.assertEqual(self.server.get(f"/api/v1/connections/{number}")["explanation"], broken)
+        self.server.until_said(broken)
+
     def test_h2_reads_the_goaway(self):
         """The same with a client library that knows HTTP/2 better than we do."""
         connection = self.connect(start=False)

@@ -2,13 +2,15 @@
 
 import http.client
 import json
+import pathlib
 import socket
 import ssl
 import subprocess
+import tempfile
 import time
 import unittest
 
-from server import EXECUTABLE, Server, device
+from server import EXECUTABLE, PATIENCE, Server, device
 
 ALICE = device(11)
 
@@ -71,8 +73,53 @@ class WrongPort(unittest.TestCase):
         self.curl(url.replace("https", "http"))
         self.assertEqual(
             self.explanation(3),
-            "The client spoke plain HTTP; the address must begin with https://. "
+            "The client spoke plain HTTP/1.1. This port takes HTTP/2 over TLS; the address must begin with https://. "
             f"The admin API is at {self.server.admin}.")
+
+    def says(self, number, why):
+        """The record of a connection and standard error name the protocol, in one line."""
+        self.assertEqual(self.explanation(number), why)
+        self.assertRegex(self.server.until_said(why), rf"warning: Connection {number} from 127\.0\.0\.1:\d+: The client")
+
+    def test_other_protocols_without_tls(self):
+        url = self.server.url.replace("https", "http") + f"/3/device/{ALICE}"
+        here = "This port takes HTTP/2 over TLS; the address must begin with https://."
+        self.curl("--http2-prior-knowledge", url)
+        self.says(1, f"The client spoke plain HTTP/2. {here}")
+        why = f"The client spoke plain HTTP/1.1. {here} The admin API is at {self.server.admin}."
+        for number, method in enumerate(("GET", "DELETE"), 2):
+            self.assertEqual(self.curl("--http1.1", "-X", method, "-w", "%{http_code}", url), f"{why}\n400")
+            self.says(number, why)
+        self.curl("-p", "-x", self.server.url.replace("https", "http"), "https://api.push.apple.com/")
+        self.says(4, "The client sent CONNECT, in plain HTTP/1.1. "
+                     "This port is no proxy; let the client connect to it directly (no_proxy).")
+        # The three commands of the binary interface, with and without TLS.
+        why = ("The client spoke the binary interface, which Apple closed in March 2021. "
+               "APNs takes HTTP/2 only: POST /3/device/…, with a provider token or a certificate.")
+        context = self.server.tls(alpn=())
+        for command in range(3):
+            message = bytes([command, 0, 32]) + bytes(32) + b"\0\2{}"
+            for number, wrap in ((5 + 2 * command, False), (6 + 2 * command, True)):
+                with socket.create_connection(("127.0.0.1", self.server.port), 10) as plain:
+                    connection = context.wrap_socket(plain, server_hostname="localhost") if wrap else plain
+                    with connection:
+                        connection.sendall(message)
+                        while connection.recv(4096):
+                            pass
+                self.assertEqual(self.explanation(number), why)
+                self.server.until_said(f"Connection {number} from 127.0.0.1:")
+        self.assertEqual(self.server.stderr().count(why), 6)
+
+    def test_connect_within_tls(self):
+        with socket.create_connection(("127.0.0.1", self.server.port), 10) as plain:
+            with self.server.tls(alpn=()).wrap_socket(plain, server_hostname="localhost") as connection:
+                connection.sendall(b"CONNECT api.push.apple.com:443 HTTP/1.1\r\n\r\n")
+                while connection.recv(4096):
+                    pass
+        self.assertEqual(
+            self.explanation(1),
+            "Unexpected HTTP/1.x request: CONNECT api.push.apple.com:443. "
+            "This port is no proxy; let the client connect to it directly (no_proxy).")
 
     def test_a_push_at_the_admin_port(self):
         body = json.loads(self.curl("-d", "{}", f"{self.server.admin}/3/device/{ALICE}"))
@@ -104,3 +151,22 @@ class WrongOptions(unittest.TestCase):
                 self.assertIn(value, done.stderr)
                 self.assertIn(option, done.stderr)
                 self.assertIn("a port is a number from 0 to 65535", done.stderr)
+
+    def test_an_encrypted_key_says_so(self):
+        with tempfile.TemporaryDirectory(prefix="mock-apns-") as folder:
+            key = pathlib.Path(folder) / "AuthKey.p8"
+            subprocess.run(
+                ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-aes-256-cbc", "-pass",
+                 "pass:secret", "-out", key], check=True, capture_output=True, timeout=PATIENCE)
+            scenario = pathlib.Path(folder) / "scenario.json"
+            keys = [{"keyID": "KEY1234567", "file": "AuthKey.p8"}]
+            scenario.write_text(json.dumps({"authentication": {"teams": [{"teamID": "DEF123GHIJ", "keys": keys}]}}))
+            for arguments in (
+                ["serve", "--port", "0", "--admin-port", "0", "--trust-key", f"{key}:ABC123DEFG:DEF123GHIJ"],
+                ["serve", "--port", "0", "--admin-port", "0", "--scenario", scenario],
+                ["token", "--key", key],
+            ):
+                done = subprocess.run(
+                    [EXECUTABLE, *arguments], capture_output=True, text=True, timeout=PATIENCE, cwd=folder)
+                self.assertNotEqual(done.returncode, 0, arguments)
+                self.assertIn("the key is encrypted with a password; write it without: openssl pkey", done.stderr)

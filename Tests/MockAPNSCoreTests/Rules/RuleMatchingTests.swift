@@ -148,7 +148,10 @@ import Testing
     @Test("Rules are not tried on what was not read whole")
     func faults() {
         var rig = ScriptRig(#"{"then": [{"reject": "TooManyRequests"}]}"#)
-        for fault in [.headerListTooLarge, .refused, .malformed("x"), .cancelled, .ignored] as [RequestFacts.Fault] {
+        let faults: [RequestFacts.Fault] = [
+            .headerListTooLarge, .refused, .malformed("x"), .cancelled, .ignored, .broken("x"),
+        ]
+        for fault in faults {
             #expect(rig.send(ExamplePush { $0.fault = fault }).record.decidedBy == .connection)
         }
         #expect(rig.send().reason == "TooManyRequests")

@@ -48,7 +48,9 @@ import Testing
         #expect(frames.goAways == [GoAway(lastStream: .max, errorCode: 1, text: text)])
         #expect(frames.of(.reset).isEmpty)
         #expect(frames.of(.headers).map(\.stream) == [1])
-        #expect(server.arrivals.map(\.fault) == [nil, .malformed(text)])
+        let rule =
+            "HEADERS on stream 3 with the pseudo-header field \(name) after a regular field (RFC 9113, section 8.3)"
+        #expect(server.arrivals.map(\.fault) == [nil, .broken(.frame(rule))])
         #expect(server.isFailed)
         #expect(server.session.receive(RawFrame.headers(7).bytes.span) == .failed)
     }
@@ -84,25 +86,60 @@ import Testing
     }
 
     @Test(arguments: [
-        ("DATA on a closed stream", [RawFrame.data(1, [1])], 5), ("HEADERS on a closed stream", [.headers(1)], 5),
-        ("DATA on an idle stream", [.data(9, [1])], 1), ("even stream", [.headers(2)], 1),
-        ("CONTINUATION alone", [RawFrame(.continuation, stream: 1)], 1),
-        ("PING of five bytes", [RawFrame(.ping, [1, 2, 3, 4, 5])], 6),
-        ("SETTINGS on a stream", [RawFrame(.settings, stream: 1)], 1),
-        ("window over the edge", [RawFrame(.windowUpdate, RawFrame.integer(0x7FFF_FFFF))], 3),
-        ("bad compression", [RawFrame(.headers, flags: 5, stream: 9, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])], 9),
-        ("frame too long", [RawFrame(.ping, Array(repeating: 0, count: 16_385))], 6),
-        ("PUSH_PROMISE", [RawFrame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2])], 1),
+        ("DATA on a closed stream", [RawFrame.data(1, [1])], 5, "DATA on stream 1, which the client had ended", "5.1"),
+        ("HEADERS on a closed stream", [.headers(1)], 5, "HEADERS on stream 1, which the client had ended", "5.1"),
+        ("DATA on an idle stream", [.data(9, [1])], 1, "DATA on stream 9, which does not exist", "5.1"),
+        ("even stream", [.headers(2)], 1, "HEADERS on stream 2", ""),
+        ("CONTINUATION alone", [RawFrame(.continuation, stream: 1)], 1, "CONTINUATION", ""),
+        ("PING of five bytes", [RawFrame(.ping, [1, 2, 3, 4, 5])], 6, "PING", "4.2"),
+        ("SETTINGS on a stream", [RawFrame(.settings, stream: 1)], 1, "SETTINGS on stream 1", "6.5"),
+        ("window over the edge", [RawFrame(.windowUpdate, RawFrame.integer(0x7FFF_FFFF))], 3, "WINDOW_UPDATE", "6.9.1"),
+        (
+            "bad compression", [RawFrame(.headers, flags: 5, stream: 9, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])], 9,
+            "HEADERS on stream 9", "4.3"
+        ),
+        ("frame too long", [RawFrame(.ping, Array(repeating: 0, count: 16_385))], 6, "PING", "4.2"),
+        ("PUSH_PROMISE", [RawFrame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2])], 1, "PUSH_PROMISE", ""),
     ])
-    func anErrorOfTheConnectionEndsIt(name: String, frames: [RawFrame], errorCode: UInt32) {
+    func anErrorOfTheConnectionEndsIt(
+        name: String, frames: [RawFrame], errorCode: UInt32, broken: String, section: String
+    ) {
+        for isSplit in [false, true] {
+            let server = TestServer()
+            server.shakeHands()
+            _ = server.exchange([.headers(1), .headers(3, ends: false)])
+            // What follows in the same read is not to blame.
+            let bytes = (frames + [RawFrame.data(3, [1]), .headers(11)]).bytes
+            let split = isSplit ? frames.bytes.count : bytes.count
+            server.receive(Array(bytes[..<split]))
+            var output = server.output()
+            let answer = RawFrame.take(from: &output)
+            #expect(answer.goAways.map(\.errorCode) == [errorCode])
+            #expect(server.isFailed)
+            #expect(server.session.counters.goAwaysSent == 1)
+            let fault = server.session.fault
+            #expect(server.arrivals.first { $0.stream == 3 }?.fault == fault.map { .broken($0) })
+            guard case .frame(let text) = fault else {
+                Issue.record("\(name): \(String(describing: fault))")
+                continue
+            }
+            #expect(text.hasPrefix(broken), "\(text)")
+            #expect(text.contains("(RFC 9113, section \(section)"), "\(text)")
+        }
+    }
+
+    @Test(
+        "What a client speaks instead of HTTP/2 is known",
+        arguments: [
+            ("GET / HTTP/1.1\r\n\r\n", ProtocolFault.http1("GET / ")), ("\u{0}\u{0}\u{20}token", .binary),
+            ("\u{1}\u{0}", .binary), ("\u{2}\u{0}\u{0}\u{0}\u{1}", .binary), ("hello\r\n", .preface),
+            ("CONNECT api.push.apple.com:443 HTTP/1.1\r\n", .http1("CONNECT api.push.apple.com:443 ")),
+        ])
+    func foreignProtocols(said: String, fault: ProtocolFault) {
         let server = TestServer()
-        server.shakeHands()
-        _ = server.exchange([.headers(1), .headers(3, ends: false)])
-        let answer = server.exchange(frames)
-        #expect(answer.goAways.map(\.errorCode) == [errorCode])
-        #expect(server.isFailed)
-        #expect(server.session.counters.goAwaysSent == 1)
-        #expect(server.arrivals.first { $0.stream == 3 }?.fault == .cancelled)
+        server.receive(Array(said.utf8))
+        server.receive(Array("more and more and more".utf8))
+        #expect(server.session.fault == fault)
     }
 
     @Test func theHighestStreamsEndNothingButTheConnection() {

@@ -1,0 +1,58 @@
+/// What a client speaks on a provider port that does not speak TLS, by its first bytes.
+enum ForeignProtocol: Equatable {
+    /// HTTP/2 without TLS, with prior knowledge.
+    case http2
+    /// HTTP/1.x without TLS.
+    case http1
+    /// HTTP/1.x that asks a proxy for a tunnel.
+    case connect
+    /// The binary interface that APNs had until March 2021.
+    case binary
+
+    /// Fails for TLS, and for anything else.
+    init?(_ bytes: [UInt8]) {
+        let method = bytes.prefix { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+        if let first = bytes.first, first <= 2 {
+            self = .binary
+        } else if bytes.starts(with: "PRI ".utf8) {
+            self = .http2
+        } else if bytes.starts(with: "CONNE".utf8) {
+            self = .connect
+        } else if 3...10 ~= method.count, method.count == bytes.count || bytes[method.count] == UInt8(ascii: " ") {
+            self = .http1
+        } else {
+            return nil
+        }
+    }
+
+    /// What the client spoke, and what to do.
+    var sentence: String {
+        let spoken =
+            switch self {
+            case .http2: "The client spoke plain HTTP/2"
+            case .http1: "The client spoke plain HTTP/1.1"
+            case .connect: "The client sent CONNECT, in plain HTTP/1.1"
+            case .binary: "The client spoke the binary interface, which Apple closed in March 2021"
+            }
+        return "\(spoken). \(advice)"
+    }
+
+    /// What to do.
+    var advice: String {
+        switch self {
+        case .http2, .http1: "This port takes HTTP/2 over TLS; the address must begin with https://."
+        case .connect: "This port is no proxy; let the client connect to it directly (no_proxy)."
+        case .binary: "APNs takes HTTP/2 only: POST /3/device/…, with a provider token or a certificate."
+        }
+    }
+
+    /// Returns the answer that a client reads which speaks HTTP/1.1.
+    func answer(_ sentence: String) -> [UInt8]? {
+        guard self == .http1 || self == .connect else { return nil }
+        let body = sentence + "\n"
+        let fields = [
+            "content-type: text/plain; charset=utf-8", "content-length: \(body.utf8.count)", "connection: close",
+        ]
+        return Array("HTTP/1.1 400 Bad Request\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body)".utf8)
+    }
+}
