@@ -17,11 +17,14 @@ HERE = Path(__file__).resolve().parent
 def main():
     parser = argparse.ArgumentParser(description="Builds the wheel around an executable.")
     parser.add_argument("--executable", required=True, type=Path, help="the command mock-apns for the wheel")
+    parser.add_argument("--notices", type=Path, help="the licences of what is in the command, for a wheel that is published")
     parser.add_argument("--output", required=True, type=Path, help="the folder for the wheel; made when missing")
     parser.add_argument("--tag", help="the platform, such as manylinux_2_36_x86_64 (default: that of this machine)")
     options = parser.parse_args()
     if not os.access(options.executable, os.X_OK) or options.executable.is_dir():
         parser.error(f"{options.executable} is no executable")
+    if options.notices and not options.notices.is_file():
+        parser.error(f"{options.notices} is no file")
     try:
         import hatchling
     except ImportError:
@@ -30,6 +33,7 @@ def main():
     output = options.output.resolve()
     output.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "MOCK_APNS_EXECUTABLE": str(options.executable.resolve())}
+    environment["MOCK_APNS_NOTICES"] = str(options.notices.resolve()) if options.notices else ""
     environment["MOCK_APNS_WHEEL_TAG"] = options.tag or ""
     # Every time stamp in the wheel.
     environment.setdefault("SOURCE_DATE_EPOCH", "1577836800")

@@ -87,6 +87,42 @@ def test_expectations_hold(busy):
     result.assert_outcomes(passed=3)
 
 
+def test_built_in_scenarios_have_names(users):
+    users.path.joinpath("token-rotated").write_text('{"devices": [{"name": "mine"}]}')
+    users.path.joinpath("unregistered").mkdir()
+    result = run(users, """
+        import mock_apns
+        import pytest
+
+        @pytest.mark.xfail(reason="nothing is pushed", strict=True)
+        @pytest.mark.apns("tour")
+        def test_the_mark(apns):
+            assert apns.device("alice").token.startswith("00fc")
+
+        def test_play(apns):
+            apns.play("activity-started-on-a-channel")
+            assert apns.device("alice")
+            apns.play({})  # what it expects is for a provider
+
+        def test_a_file_of_that_name_wins_but_a_folder_does_not(apns):
+            apns.play("token-rotated")
+            assert apns.device("mine")
+            apns.play("unregistered")
+            assert apns.device("alice")
+            apns.play({})
+
+        @pytest.mark.parametrize(("name", "message"), [
+            ("tuor", 'and none of that name is built in; did you mean "tour"[?]'),
+            ("tour.json", 'There is no scenario tour.json in .*; did you mean "tour"[?]'),
+            ("nothing-like-it-at-all-anywhere", "is built in; those are accepted-after-uninstall, .* window-stall[.]$"),
+        ])
+        def test_neither(apns, name, message):
+            with pytest.raises(mock_apns.Error, match=message):
+                apns.play(name)
+    """)
+    assert result.parseoutcomes().get("passed", 0) + result.parseoutcomes().get("xfailed", 0) == 6, result.stdout.str()
+
+
 def test_the_mark_alone_starts_a_server(users):
     result = run(users, """
         import pytest

@@ -23,7 +23,8 @@ def run(*command, **rest):
 
 def build(executable, output, *options):
     env = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
-    done = run(sys.executable, PYTHON / "build.py", "--executable", executable, "--output", output, *options, env=env)
+    notices = ["--notices", PYTHON / "README.md"]  # stands for those, which a release makes
+    done = run(sys.executable, PYTHON / "build.py", "--executable", executable, *notices, "--output", output, *options, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.strip()
 
@@ -74,8 +75,12 @@ def test_what_is_inside(wheel):
         command = file.getinfo(f"mock_apns-{VERSION}.data/scripts/mock-apns")
         assert command.external_attr >> 16 & 0o777 == 0o755
         assert {each.date_time for each in file.infolist()} == {(2020, 1, 1, 0, 0, 0)}
+        assert file.read("mock_apns/NOTICES") == (PYTHON / "README.md").read_bytes()
+        schema = "scenarios/scenario.schema.json"
+        assert file.read(f"mock_apns/{schema}") == (ROOT / schema).read_bytes()
     modules = {f"mock_apns/{each.name}" for each in (PYTHON / "src/mock_apns").iterdir() if each.is_file()}
-    assert {name for name in names if "/" in name and name.startswith("mock_apns/")} == modules
+    scenarios = {f"mock_apns/scenarios/{each.name}" for each in (ROOT / "scenarios").iterdir()}
+    assert {name for name in names if "/" in name and name.startswith("mock_apns/")} == modules | scenarios | {"mock_apns/NOTICES"}
     assert "mock_apns/py.typed" in modules
     assert f"\nVersion: {VERSION}\n" in metadata
     assert "Requires-Python: >=3.9" in metadata
@@ -95,8 +100,11 @@ def test_it_can_be_built_again(command, wheel, tmp_path):
 
 
 def test_what_cannot_be_built(tmp_path):
-    done = run(sys.executable, PYTHON / "build.py", "--executable", tmp_path / "x", "--output", tmp_path)
+    build_py, readme = [sys.executable, PYTHON / "build.py", "--output", tmp_path], PYTHON / "README.md"
+    done = run(*build_py, "--executable", tmp_path / "x", "--notices", readme)
     assert done.returncode == 2 and f"{tmp_path}/x is no executable" in done.stderr
+    done = run(*build_py, "--executable", sys.executable, "--notices", tmp_path / "x")
+    assert done.returncode == 2 and f"{tmp_path}/x is no file" in done.stderr
     env = {name: value for name, value in os.environ.items() if name != "MOCK_APNS_EXECUTABLE"}
     done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=PYTHON, env=env)
     assert done.returncode != 0 and "The variable MOCK_APNS_EXECUTABLE has to name the executable" in done.stderr
@@ -105,6 +113,17 @@ def test_what_cannot_be_built(tmp_path):
 def test_the_command(installed):
     done = run(installed / "mock-apns", "--version")
     assert done.stdout.startswith(f"mock-apns {VERSION} "), done.stderr
+
+
+def test_what_it_brings(installed):
+    """The version, and scenarios by their names without any file."""
+    program = """if True:
+        import mock_apns
+        with mock_apns.Server(scenario="tour") as apns:
+            print(mock_apns.__version__, "__version__" in dir(mock_apns), apns.device("alice").token[:4])
+    """
+    done = run(installed / "python", "-c", program, env=environment())
+    assert done.stdout == f"{VERSION} True 00fc\n", done.stderr
 
 
 def test_ten_lines(installed, tmp_path):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ._server import Server
     from ._session import Session
 
+    __version__: str
+
 __all__ = [
     "APIError",
     "APNs",
@@ -61,6 +63,11 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """The public names, loaded with the first of them: pytest loads the plugin in every project, used or not."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        globals()[name] = version("mock-apns")
+        return globals()[name]
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import _apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session
@@ -71,4 +78,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> List[str]:
-    return [*globals(), *__all__]
+    return [*globals(), "__version__", *__all__]

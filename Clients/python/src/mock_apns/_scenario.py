@@ -10,18 +10,24 @@ from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 from ._errors import Error
 
 Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
-"""The path of a scenario file, or its content."""
+"""The path of a scenario file, the name of a built-in scenario, or its content."""
+
+BUILT_IN = Path(__file__).parent / "scenarios"
+"""The folder of the built-in scenarios and of their schema."""
 
 
 def read(scenario: Optional[Scenario], folders: Sequence[Path]) -> Tuple[bytes, str]:
-    """The text of a scenario, and what to call it in messages. A relative path is looked up in each of the folders."""
+    """The text of a scenario, and what to call it in messages.
+
+    A relative path is looked up in each of the folders. Where there is no such file, it may name a built-in scenario.
+    """
     __tracebackhide__ = True
     if scenario is None:
         return b"{}", ""
     if isinstance(scenario, Mapping):
         return json.dumps(scenario).encode(), ""
     if not isinstance(scenario, (str, os.PathLike)):
-        raise TypeError(f"A scenario is a path or a dictionary, not {scenario!r}.")
+        raise TypeError(f"A scenario is a path, the name of a built-in one, or a dictionary, not {scenario!r}.")
     path = find(Path(scenario), folders)
     try:
         text = path.read_bytes()
@@ -33,17 +39,33 @@ def read(scenario: Optional[Scenario], folders: Sequence[Path]) -> Tuple[bytes, 
 def find(path: Path, folders: Sequence[Path]) -> Path:
     __tracebackhide__ = True
     for folder in folders:
-        if (folder / path).exists():
+        # A folder may have the name of a built-in scenario, as one of tests for it.
+        if (folder / path).is_file() or (path.suffix and (folder / path).exists()):
             return folder / path
     if path.is_absolute():
         raise Error(f"There is no scenario {path}.")
+    is_name = len(path.parts) == 1 and not path.suffix
+    if is_name and (BUILT_IN / f"{path}.json").is_file():
+        return BUILT_IN / f"{path}.json"
     import difflib  # only for a mistake
 
-    there = [each.name for folder in folders for each in (folder / path).parent.glob("*.json")]
-    nearest = difflib.get_close_matches(path.name, there, n=1)
-    hint = f'; did you mean "{path.with_name(nearest[0])}"?' if nearest else "."
+    there = {each.name: str(path.with_name(each.name)) for folder in folders for each in (folder / path).parent.glob("*.json")}
+    built_in = {each.stem: each.stem for each in BUILT_IN.glob("*.json") if each.stem != "scenario.schema"}
     searched = " or ".join(dict.fromkeys(str(folder.absolute()) for folder in folders))
-    raise Error(f"There is no scenario {path} in {searched}{hint}")
+    if f"{path.name}.json" in there:
+        nearest = [f"{path.name}.json"]
+    elif not is_name and path.stem in built_in and len(path.parts) == 1:
+        nearest = [path.stem]
+    else:
+        nearest = difflib.get_close_matches(path.name, [*there, *(built_in if is_name else [])], n=1)
+    known = {**built_in, **there}
+    hint = f'; did you mean "{known[nearest[0]]}"?' if nearest else "."
+    message = f"There is no scenario {path} in {searched}"
+    if is_name:
+        message += ", and none of that name is built in"
+        if not nearest:
+            hint = f"; those are {', '.join(sorted(built_in))}."
+    raise Error(message + hint)
 
 
 def with_absolute_paths(text: bytes, folder: Path) -> bytes:
