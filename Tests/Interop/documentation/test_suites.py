@@ -4,6 +4,7 @@ its own, in a session of a running one, and with a provider that does not try ag
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,44 @@ class Suites(unittest.TestCase):
             self.assertIn("he command mock-apns is not on the PATH", output)
             self.assertEqual(self.left(), [])
 
+    def test_the_address_that_does_not_answer_is_named(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))  # and nothing listens to it
+            address = f"127.0.0.1:{unused.getsockname()[1]}"
+            for name in COMMANDS:
+                with self.subTest(name):
+                    if self.is_missing(name):
+                        continue
+                    code, output = self.run_suite(name, MOCK_APNS_ADMIN_URL=f"http://{address}")
+                    self.assertNotEqual(code, 0, output)
+                    self.assertIn(address, output)
+
+    def test_the_error_of_the_test_itself_is_shown_as_well(self):
+        """Beside what the scenario expected."""
+        for name, (before, statement) in {
+            "notifications.test.js": ("    const [request]", 'throw new Error("my own mistake");'),
+            "NotificationsTest.php": ("            [$request]", 'throw new Exception("my own mistake");'),
+            "notifications_spec.rb": ("    request = @apns", 'raise "my own mistake"'),
+            "notifications_test.go": ("	for _, request", 't.Error("my own mistake")'),
+            "NotificationsTest.java": ("            var requests", 'if (true) throw new Exception("my own mistake");'),
+        }.items():
+            with self.subTest(name):
+                if self.is_missing(name):
+                    continue
+                file, tries = self.folder / "suites" / name, COMMANDS[name][1]
+                text = file.read_text()
+                self.assertEqual((text.count(before), text.count(tries)), (1, 1))
+                file.write_text(text.replace(before, f"{statement}\n{before}").replace(tries, tries.replace("3", "1")))
+                code, output = self.run_suite(name)
+                self.assertNotEqual(code, 0, output)
+                self.assertIn("my own mistake", output)
+                self.assertIn("FAILED  tried again until it worked", output)
+
+    @staticmethod
+    def is_missing(name):
+        tool = {"sh": "javac"}.get(COMMANDS[name][0][0], COMMANDS[name][0][0])
+        return sys.platform != "linux" and not shutil.which(tool)
+
     def left(self):
         return [path.name for path in (self.folder / "tmp").iterdir() if path.name.startswith("mock-apns-")]
 
@@ -128,9 +167,7 @@ class Suites(unittest.TestCase):
 
 
 def run(name):
-    tool = {"sh": "javac"}.get(COMMANDS[name][0][0], COMMANDS[name][0][0])
-    missing = sys.platform != "linux" and not shutil.which(tool)
-    return unittest.skipIf(missing, f"{tool} is not installed")(lambda self: self.check(name))
+    return unittest.skipIf(Suites.is_missing(name), f"{name} has nothing to run it")(lambda self: self.check(name))
 
 
 # A test for each file.

@@ -121,7 +121,13 @@ final class MockAPNs implements AutoCloseable {
     private static String call(String method, String url, String body) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(url)).version(HttpClient.Version.HTTP_1_1)
             .method(method, HttpRequest.BodyPublishers.ofString(body)).build();
-        var answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> answer;
+        try {
+            answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException error) {
+            // Java's own message does not say where.
+            throw new IOException(method + " " + url + ": no server answers there", error);
+        }
         if (answer.statusCode() == 408) throw new TimeoutException();
         if (answer.statusCode() >= 300) throw new AssertionError(method + " " + url + ": " + answer.body());
         return answer.body();

@@ -46,14 +46,28 @@ async function withSession(scenario, test) {
     const expect = [{ requests, count: { atLeast: count } }];
     throw new Error((await call("POST", `${apns.admin}/verify`, { expect })).report);
   };
-  const error = await test(apns).catch((error) => error);
-  const { passed, report } = await call("DELETE", apns.admin);
-  if (!passed) throw new Error(report, { cause: error });
-  if (error) throw error;
+  const errors = [];
+  try {
+    await test(apns);
+  } catch (error) {
+    errors.push(error);
+  }
+  try {
+    const { passed, report } = await call("DELETE", apns.admin);
+    if (!passed) errors.unshift(new Error(report));
+  } catch (error) {
+    errors.push(error);
+  }
+  if (errors.length === 1) throw errors[0];
+  // Not all that run tests show the cause of an error.
+  if (errors.length) throw new Error(errors.map((error) => error.stack ?? error).join("\nand besides: "), { cause: errors[0] });
 }
 
 async function call(method, url, body) {
-  const answer = await fetch(url, { method, body: body && JSON.stringify(body) });
+  const answer = await fetch(url, { method, body: body && JSON.stringify(body) }).catch((error) => {
+    const why = error.cause?.code ?? error.message;
+    throw new Error(`${method} ${url}: no server answers there (${why}).`, { cause: error });
+  });
   const text = await answer.text();
   if (!answer.ok && answer.status !== 408) throw new Error(`${method} ${url}: ${text}`);
   return JSON.parse(text);
