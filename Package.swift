@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "MockAPNS",
             dependencies: [
-                "MockAPNSCore", "MockAPNSTransport",
+                "CMockScenarios", "MockAPNSCore", "MockAPNSTransport",
                 nioCore, nioPosix, logging, system,
             ],
             swiftSettings: strict),
@@ -90,7 +90,7 @@ let package = Package(
         .target(
             name: "MockAPNSAdmin",
             dependencies: [
-                "CMockPage", "CMockScenarios", "MockAPNS", "MockAPNSCore",
+                "CMockPage", "MockAPNS", "MockAPNSCore",
                 hummingbird, logging, nioCore, nioEmbedded, system,
             ],
             exclude: ["Page"],

@@ -366,6 +366,14 @@ size_t mock_scenario_length(int32_t file) {
     return file >= 0 && file < mock_scenario_count() ? files[file].length : 0;
 }
 
+static const uint8_t schema[] = {
+#embed "../../scenarios/scenario.schema.json"
+};
+
+size_t mock_schema_length(void) { return sizeof schema; }
+
+uint8_t mock_schema_byte(size_t index) { return index < sizeof schema ? schema[index] : 0; }
+
 uint8_t mock_scenario_byte(int32_t file, size_t index) {
     return index < mock_scenario_length(file) ? files[file].bytes[index] : 0;
 }

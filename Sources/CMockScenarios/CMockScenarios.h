@@ -15,4 +15,10 @@ size_t mock_scenario_length(int32_t file);
 // One byte of a file; 0 beyond its end.
 uint8_t mock_scenario_byte(int32_t file, size_t index);
 
+// The length of the schema of scenarios, in bytes.
+size_t mock_schema_length(void);
+
+// One byte of the schema; 0 beyond its end.
+uint8_t mock_schema_byte(size_t index);
+
 #endif

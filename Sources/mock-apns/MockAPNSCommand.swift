@@ -24,8 +24,9 @@ struct MockAPNSCommand: AsyncParsableCommand {
             """,
         version: MockAPNSVersion.line,
         subcommands: [
-            Serve.self, Exec.self, Suite.self, Probe.self, Collect.self, Verify.self, Check.self, Lint.self, Certs.self,
-            Token.self, Ready.self,
+            Serve.self, Exec.self, Suite.self, Probe.self, Collect.self, Verify.self, Scenarios.self, Check.self,
+            Lint.self,
+            Certs.self, Token.self, Ready.self,
         ])
 
     /// Runs the command named by the arguments.
@@ -58,7 +59,8 @@ struct MockAPNSCommand: AsyncParsableCommand {
     private static func run() async {
         var arguments: [String] = []
         do {
-            arguments = try GivenWords.text()
+            arguments = Usage.withKnownVersion(try GivenWords.text())
+            try StrayWords(arguments, of: Self.self)?.check()
             try EnvironmentOptions.insert(into: &arguments)
             try Usage.check(arguments, of: Self.self)
             Suite.takeDriver(of: &arguments)

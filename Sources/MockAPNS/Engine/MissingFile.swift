@@ -19,9 +19,25 @@ enum MissingFile {
             return "There is no file \(file); did you mean \"\(folder.appending(near))\"?"
         }
         let others = scenarioFolders.map { $0.appending(name) }
-        guard kind == .scenario, let other = others.first(where: { FileManager.default.fileExists(atPath: $0.string) })
-        else { return "There is no file \(file)." }
-        return "There is no file \(file); there is \(other)."
+        guard kind == .scenario else { return "There is no file \(file)." }
+        if let other = others.first(where: { FileManager.default.fileExists(atPath: $0.string) }) {
+            return "There is no file \(file); there is \(other)."
+        }
+        guard let stem = file.stem, BundledScenarios.all[stem] != nil else { return "There is no file \(file)." }
+        return "There is no file \(file); the name alone, \(stem), is that of a built-in scenario."
+    }
+
+    /// A sentence on a name that is neither a file's nor a built-in scenario's. It names the nearest of both, or all
+    /// built-in ones.
+    static func sentence(scenario name: String) -> String {
+        let known = BundledScenarios.all.names
+        let files = ((try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []).filter { $0.hasSuffix(".json") }
+        let near =
+            files.first { $0 == "\(name).json" } ?? known.first { "\($0).json" == name }
+            ?? nearestWord(to: name, among: known + files.sorted())
+        let start = "There is neither a file nor a built-in scenario \"\(name)\""
+        if let near { return "\(start); did you mean \"\(near)\"? mock-apns scenario lists those that are built in." }
+        return "\(start). Built in are \(known.joined(separator: ", "))."
     }
 
     /// Where the archive and the Debian package have their scenarios.

@@ -26,9 +26,20 @@ package struct BundledScenarios: Sendable {
         self.descriptions = descriptions
     }
 
+    /// The JSON Schema of scenarios.
+    package static var schema: [UInt8] { (0..<mock_schema_length()).map { mock_schema_byte($0) } }
+
     /// The text of a scenario; `nil` if there is none of that name.
     package subscript(name: String) -> [UInt8]? { texts[name] }
 
+    /// The text of a scenario.
+    ///
+    /// - Throws: ``StartError/unavailable(_:)`` if there is none of that name; it names others.
+    package func text(of name: String) throws(StartError) -> [UInt8] {
+        guard let text = texts[name] else { throw .unavailable(MissingFile.sentence(scenario: name)) }
+        return text
+    }
+
     /// What a scenario is about, in its own words.
-    func description(of name: String) -> String? { descriptions[name] }
+    package func description(of name: String) -> String? { descriptions[name] }
 }

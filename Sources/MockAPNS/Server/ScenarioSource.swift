@@ -12,6 +12,8 @@ extension MockAPNSServer {
     public struct ScenarioSource: Sendable, Equatable {
         enum Content: Sendable, Equatable {
             case file(FilePath)
+            /// The name of a built-in scenario.
+            case story(String)
             case json(String, folder: FilePath?)
             /// As JSON.
             case swift(String)
@@ -28,6 +30,17 @@ extension MockAPNSServer {
 
         /// A scenario file by URL, as for a resource in a test bundle. Paths in it are relative to its folder.
         public static func file(_ url: URL) -> ScenarioSource { .file(FilePath(url.path(percentEncoded: false))) }
+
+        /// A built-in scenario, by its name: a story of the folder `scenarios`, such as `tour`.
+        public static func story(_ name: String) -> ScenarioSource { ScenarioSource(content: .story(name), name: name) }
+
+        /// A scenario as a command line names it: a file, or a built-in scenario where there is no such file.
+        package static func named(_ text: String) -> ScenarioSource {
+            let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasPrefix(".") || text.isEmpty
+            var isFolder = false
+            let isFile = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder) && !isFolder
+            return isPath || isFile ? .file(FilePath(text)) : .story(text)
+        }
 
         /// A scenario given as text.
         ///
@@ -100,17 +113,21 @@ struct LoadedScenario: Sendable {
     /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
     init(_ configuration: Configuration, _ stop: StopCheck = .never) throws(StartError) {
         guard let source = configuration.scenario else { return }
-        switch source.content {
-        case .file(let path):
-            text = try BoundedFile.read(path, .scenario, stop)
-            folder = path.removingLastComponent()
-        case .json(let json, let folder):
-            text = Array(json.utf8)
-            self.folder = folder
-        case .swift(let json): text = Array(json.utf8)
-        }
+        (text, folder) = try Self.text(of: source, stop)
         scenario = try .read(text, from: source, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
         try scenario.readStrings(relativeTo: folder, stop)
+    }
+
+    /// Returns the text of a scenario, and the folder that its paths are relative to.
+    fileprivate static func text(
+        of source: ScenarioSource, _ stop: StopCheck
+    ) throws(StartError) -> (text: [UInt8], folder: FilePath?) {
+        switch source.content {
+        case .file(let path): (try BoundedFile.read(path, .scenario, stop), path.removingLastComponent())
+        case .story(let name): (try BundledScenarios.all.text(of: name), nil)
+        case .json(let json, let folder): (Array(json.utf8), folder)
+        case .swift(let json): (Array(json.utf8), nil)
+        }
     }
 }
 
@@ -119,9 +136,19 @@ extension Scenario {
     ///
     /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
-        var scenario = try read(text(of: file), from: .file(file))
-        try scenario.readStrings(relativeTo: file.removingLastComponent())
-        return scenario
+        try LoadedScenario(Configuration(scenario: .file(file))).scenario
+    }
+
+    /// Reads a scenario as a command line names it: a file, or a built-in scenario.
+    ///
+    /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
+    package static func read(named name: String) throws(StartError) -> Scenario {
+        try LoadedScenario(Configuration(scenario: .named(name))).scenario
+    }
+
+    /// Returns the text of a scenario as a command line names it: a file, or a built-in scenario.
+    package static func text(named name: String) throws(StartError) -> [UInt8] {
+        try LoadedScenario.text(of: .named(name), .never).text
     }
 
     /// Returns the text of a scenario file.
@@ -136,7 +163,7 @@ extension Scenario {
             switch source.content {
             // Positions in generated text mean nothing to the reader.
             case .swift: mistakes.map { "\(source.name): \($0.message)" }
-            case .file, .json: ScenarioMistake.lines(mistakes, file: source.name, text)
+            case .file, .story, .json: ScenarioMistake.lines(mistakes, file: source.name, text)
             }
         throw .mistakes(lines)
     }

@@ -1,4 +1,5 @@
 import Hummingbird
+import MockAPNS
 import MockAPNSCore
 import NIOCore
 

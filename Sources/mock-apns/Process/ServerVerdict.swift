@@ -17,8 +17,8 @@ struct ServerVerdict {
     init(
         _ client: AdminClient, finishes: Bool, lints: Bool, scenario file: String?
     ) async throws(StartError) {
-        let text = try file.map { file throws(StartError) in try Scenario.text(of: FilePath(file)) }
-        var scenario = try file.map { file throws(StartError) in try Scenario.read(FilePath(file)) }
+        let text = try file.map { file throws(StartError) in try Scenario.text(named: file) }
+        var scenario = try file.map { file throws(StartError) in try Scenario.read(named: file) }
         let played = try await Self.ask(client, .get, "/api/v1/scenario")
         var question = Array("{}".utf8)
         // The expectations of the scenario being played are counted as requests arrive, whatever the log still holds.

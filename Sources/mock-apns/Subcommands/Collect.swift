@@ -169,7 +169,7 @@ extension MockAPNSServer {
     static func collector(
         scenario: String?, logLimit: Int, logger: Logger
     ) async throws -> MockAPNSServer {
-        var configuration = Configuration(scenario: scenario.map { .file(FilePath($0)) })
+        var configuration = Configuration(scenario: scenario.map { .named($0) })
         configuration.ports = []
         configuration.isCollector = true
         configuration.logLimit = logLimit

@@ -123,7 +123,7 @@ struct Lint: ParsableCommand {
     func run() throws {
         let messages = Messages()
         do {
-            var played = try scenario.map { file throws(StartError) in try Scenario.read(FilePath(file)) } ?? Scenario()
+            var played = try scenario.map { file throws(StartError) in try Scenario.read(named: file) } ?? Scenario()
             if let failOn { played.lint.failOn = LintSeverity(rawValue: failOn.rawValue) }
             if let log {
                 try judge(log, played)

@@ -63,7 +63,7 @@ struct Verify: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The scenario that was played; with --admin the default is the one that the server plays.",
+            "The scenario that was played, a file or the name of a built-in one; with --admin the default is the one that the server plays.",
             valueName: "scenario"), completion: .file(extensions: ["json"]))
     var scenario: String?
 
@@ -136,7 +136,7 @@ struct Verify: AsyncParsableCommand {
     /// Judges a fleet.
     private func collected(from url: FleetURL, _ messages: Messages) async throws -> Report {
         let file = scenario ?? ""
-        let scenario = try Scenario.read(FilePath(file))
+        let scenario = try Scenario.read(named: file)
         let server = try await MockAPNSServer.collector(
             scenario: file, logLimit: RequestLog.defaultLimit, logger: messages.logger)
         let collector: FleetCollector
@@ -167,7 +167,7 @@ struct Verify: AsyncParsableCommand {
     /// Judges the recorded logs.
     private func recorded() throws(StartError) -> Report {
         let file = scenario ?? ""
-        let scenario = try Scenario.read(FilePath(file))
+        let scenario = try Scenario.read(named: file)
         let verdict = try RecordedVerdict(
             logs: log, session: session == Sessions.defaultName ? nil : session, of: scenario,
             linting: lint ? session == nil ? .all : .one : nil)

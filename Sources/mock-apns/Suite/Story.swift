@@ -10,6 +10,8 @@ struct Story: Sendable {
     let name: String
     let scenario: Scenario
     let source: MockAPNSServer.ScenarioSource
+    /// The folder that its paths are relative to; `nil` if it is built in.
+    let folder: FilePath?
 
     /// Reads a scenario's file.
     init(file: String) throws(StartError) {
@@ -17,6 +19,7 @@ struct Story: Sendable {
         name = path.stem ?? file
         scenario = try Scenario.read(path)
         source = .file(path)
+        folder = path.removingLastComponent()
     }
 
     /// A built-in scenario.
@@ -28,6 +31,7 @@ struct Story: Sendable {
         self.name = name
         self.scenario = scenario
         source = .json(String(decoding: text, as: UTF8.self))
+        folder = nil
     }
 
     /// The stories that the arguments name, each once; if they name none, all that are built in.
@@ -73,7 +77,7 @@ struct Story: Sendable {
     var listing: String {
         var lines = [name]
         if let text = scenario.description.map(PrintableText.joined) {
-            lines.append("  " + (text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text))
+            lines.append("  " + text.firstSentence)
         }
         let needs = scenario.needs.map(\.rawValue)
         if !needs.isEmpty { lines.append("  needs: \(needs.joined(separator: ", "))") }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import MockAPNSAdmin
+import MockAPNS
 import MockAPNSCore
 
 /// Which stories a suite leaves out: those that need what the driver cannot do, and those that are named.

@@ -267,6 +267,18 @@ import FoundationNetworking
         try await MockAPNSServer.withServer(.init(scenario: .file(file))) { #expect($0.seed == 77) }
     }
 
+    @Test func aScenarioIsOneThatIsBuiltIn() async throws {
+        try await MockAPNSServer.withServer(.init(scenario: .story("tour"))) { apns in
+            #expect(await apns.device("alice")?.isOnline == false)
+            #expect(await apns.verify().results.map(\.name).contains("tried again until it worked"))
+        }
+        await #expect {
+            try await MockAPNSServer.withServer(.init(scenario: .story("toru"))) { _ in }
+        } throws: {
+            "\($0)".contains("built-in scenario \"toru\"; did you mean \"tour\"?")
+        }
+    }
+
     /// In a process of their own, so that what other tests hold is not counted.
     @Test(.withoutSanitizer) func aThousandServersLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
