@@ -37,6 +37,9 @@ package enum DriverLine {
         append("priority", push.priority.map(Int64.init))
         append("expiration", push.expiration?.seconds(at: now))
         append("collapseID", push.collapseID)
+        append("teamID", push.signer?.teamID)
+        append("keyID", push.signer?.keyID)
+        append("key", push.signer?.key)
         if let payload = push.payload {
             begin("payload")
             line.append(contentsOf: payload)

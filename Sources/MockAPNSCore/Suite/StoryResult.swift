@@ -71,6 +71,11 @@ package struct StoryResult: Sendable {
     /// A story that could not be played.
     package init(_ name: String, failed reason: String) { (self.name, outcome) = (name, .failed(reason)) }
 
+    /// Adds to a failure what may be its cause.
+    package mutating func add(_ remark: String?) {
+        if case .failed(let reason) = outcome, let remark { outcome = .failed("\(reason); \(remark)") }
+    }
+
     /// One line for people.
     package var line: String {
         let unused = unusedRules.map { " (\($0))" } ?? ""

@@ -8,6 +8,19 @@ package struct WorkloadEntry: Sendable {
         case after(Int64)
     }
 
+    /// The team that a push comes from.
+    package struct Signer: Sendable, Hashable {
+        package var teamID: String
+        package var keyID: String
+        /// The path of its key.
+        package var key: String
+
+        /// Creates a signer with the file of its key.
+        package init(teamID: String, keyID: String, key: String) {
+            (self.teamID, self.keyID, self.key) = (teamID, keyID, key)
+        }
+    }
+
     /// A push. Members that are `nil` are not sent.
     package struct Push: Sendable {
         /// The device token in hexadecimal digits.
@@ -19,6 +32,8 @@ package struct WorkloadEntry: Sendable {
         package var collapseID: String?
         /// The body, as JSON without insignificant white space.
         package var payload: [UInt8]?
+        /// Who signs it, in a story of several teams; `nil` if that is the identity of the environment.
+        package var signer: Signer?
 
         /// A push to a device token, with nothing else.
         package init(token: String) { self.token = token }

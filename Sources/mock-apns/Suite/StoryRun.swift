@@ -48,7 +48,8 @@ struct StoryRun: Sendable {
         do {
             let admin = try await AdminServer.start(for: server, hasPage: false, logger: logger)
             do {
-                let result = try await play(story, server, admin)
+                var result = try await play(story, server, admin)
+                if story.scenario.needs.contains(.keepsConnection) { result.add(server.requestLog.remarkOnConnections) }
                 await admin.stop()
                 await server.stop(waiting: .milliseconds(500))
                 return result
@@ -69,8 +70,9 @@ struct StoryRun: Sendable {
         let environment = try ProviderEnvironment(
             ReadyLine(server: server, admin: admin.url), server, bundlesIn: own,
             inherited: ProcessInfo.processInfo.environment)
+        let workload = try server.scenario.signedWorkload { try keyFile($0, $1, of: story, in: own) }
         let came = await driver.play(
-            server.scenario.workload, environment.variables + [(EnvironmentOptions.name, nil)]
+            workload, environment.variables + [(EnvironmentOptions.name, nil)]
         ) { server.clock.now }
         // As exec does at the end of its command.
         await server.untilConnectionsEnd(within: .milliseconds(500))
@@ -83,5 +85,22 @@ struct StoryRun: Sendable {
             difference: wasReset ? nil : came.statuses.difference(from: server.requestLog), reported: came.statuses)
         if result.outcome != .passed { result.driverErrors = came.errors }
         return result
+    }
+
+    /// Returns the path of a signing key.
+    private func keyFile(
+        _ keyID: String, _ source: Scenario.KeySource, of story: Story, in own: FilePath
+    ) throws -> String {
+        let name = "AuthKey_\(keyID).p8"
+        switch source {
+        case .folder: return folder.appending("certs").appending(name).string
+        case .file(let path):
+            let path = FilePath(path)
+            return (path.isRelative ? story.folder?.pushing(path) ?? path : path).string
+        case .pem(let text):
+            let file = own.appending(name).string
+            try Data(text.utf8).write(to: URL(filePath: file))
+            return file
+        }
     }
 }

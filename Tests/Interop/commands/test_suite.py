@@ -131,6 +131,41 @@ with open({str(told)!r}, "w") as file:
             {"id": "4", "token": device(1), "topic": "com.example.app"},
         ])
 
+    def test_a_driver_is_told_the_team_and_the_key_of_each_push(self):
+        """The key is a file that holds the key of that id; a story of one team says nothing."""
+        told = self.folder / "told.jsonl"
+        pem = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+                             check=True, capture_output=True, text=True).stdout
+        (self.folder / "own.p8").write_text(pem)
+        teams = [{"teamID": f"TEAM00000{number}", "topics": [f"com.example.{number}"], "keys": [{"keyID": f"KEY000000{number}", **key}]}
+                 for number, key in enumerate([{}, {"file": "own.p8"}, {"pem": pem}])]
+        pushes = [{"push": {"token": device(1), "topic": f"com.example.{number}"}} for number in range(3)]
+        story = self.story(*pushes, authentication={"teams": teams}, needs=["teams"], devices=[])
+        driver = self.python(KNOCK + f"""
+import json, sys
+knock()
+with open({str(told)!r}, "w") as file:
+    for line in sys.stdin:
+        push = json.loads(line)
+        file.write(json.dumps([push["teamID"], push["keyID"], open(push["key"]).read()]) + "\\n")
+        print(json.dumps({{"id": push["id"], "error": "not sent"}}), flush=True)
+""")
+        self.run_suite(story, driver=driver)
+        lines = [json.loads(line) for line in told.read_text().splitlines()]
+        self.assertEqual([line[:2] for line in lines], [[f"TEAM00000{n}", f"KEY000000{n}"] for n in range(3)])
+        self.assertIn("PRIVATE KEY", lines[0][2])
+        self.assertEqual([line[2].strip() for line in lines[1:]], [pem.strip()] * 2)
+
+    def test_a_connection_for_each_push_is_named_as_the_cause(self):
+        """Where the story needs a driver that keeps one; what leaves out such stories stands beside."""
+        twice = KNOCK + IDLE.replace("import json, sys", "import json, sys\nknock(), knock()")
+        expect = [{"requests": {"status": 200}, "count": 2}]
+        output, _ = self.run_suite(self.story(needs=["keepsConnection"], expect=expect), driver=self.python(twice), code=1)
+        self.assertRegex(output, r"failed   small: .*; each of the \d requests came on a connection of its own, but this story "
+                                 r"needs a driver that keeps one: --skip keepsConnection leaves out such stories\n")
+        output, _ = self.run_suite(self.story(expect=expect), driver=self.python(twice), code=1)
+        self.assertNotIn("keepsConnection", output)
+
     def test_an_entry_waits_for_answers_and_for_time(self):
         alice = {"device": "alice"}
         story = self.story({"push": alice}, {"push": alice, "after": [0], "wait": "300ms"}, {"push": alice},

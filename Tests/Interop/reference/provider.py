@@ -65,30 +65,26 @@ class Team:
         return "bearer " + (signed + b"." + base64url(r.to_bytes(32) + s.to_bytes(32))).decode()
 
 
-def teams():
-    """The teams by their topics, as an operator would configure them: the scenario says who may push."""
+def first_team():
+    """The team of pushes that name none, as an operator would configure it: the scenario says with which keys."""
     default = Team(os.environ["MOCK_APNS_TEAM_ID"], [(os.environ["MOCK_APNS_KEY_ID"], os.environ["MOCK_APNS_KEY"])])
     admin = urlsplit(os.environ["MOCK_APNS_ADMIN_URL"])
     client = http.client.HTTPConnection(admin.hostname, admin.port, timeout=30)
     client.request("GET", "/api/v1/scenario")
     scenario = json.loads(client.getresponse().read())
     client.close()
-    found = {}
     for declared in scenario.get("authentication", {}).get("teams", []):
         folder = pathlib.Path(os.environ["MOCK_APNS_CERTS"])
         keys = [(key["keyID"], folder / f"AuthKey_{key['keyID']}.p8") for key in declared["keys"]]
-        team = Team(declared["teamID"], keys)
-        found.setdefault("", team)
-        for topic in declared.get("topics", []):
-            found[topic] = team
-    found.setdefault("", default)
-    return found
+        return Team(declared["teamID"], keys)
+    return default
 
 
 class Provider:
     def __init__(self, bug=None):
         self.bug = bug
-        self.teams = teams()
+        self.default = first_team()
+        self.teams = {}
         self.context = ssl.create_default_context(cafile=os.environ["MOCK_APNS_CA"])
         self.context.set_alpn_protocols(["h2"])
         if bug == "trusts-anybody":
@@ -99,9 +95,9 @@ class Provider:
 
     async def push(self, push):
         """Pushes until it is clear what comes of it: status and reason, or an error."""
-        team = self.teams.get(push.get("topic", ""), self.teams[""])
-        if self.bug == "one-team":
-            team = self.teams[""]
+        team = self.default
+        if "teamID" in push and self.bug != "one-team":
+            team = self.teams.setdefault(push["teamID"], Team(push["teamID"], [(push["keyID"], push["key"])]))
         identifier, pause, last = str(uuid.uuid4()), 0.025, {"error": "given up"}
         for number in range(TRIES):
             if push["token"] in self.dropped:

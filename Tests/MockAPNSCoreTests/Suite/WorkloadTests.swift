@@ -63,6 +63,39 @@ struct WorkloadTests {
         #expect(line(1, "8") == #"{"id":"8","token":"ABCD"}"# + "\n")
     }
 
+    @Test("A push of a story of several teams says which team it comes from, and where its key is")
+    func signers() throws {
+        let text = { (needs: String) in
+            """
+            {
+              "authentication": {"teams": [
+                {"teamID": "TEAM000001", "topics": ["com.example.app"], "keys": [{"keyID": "KEY0000001", "file": "a.p8"}]},
+                {"teamID": "TEAM000002", "topics": ["com.example.game"], "keys": [{"keyID": "KEY0000002"}]}
+              ]},
+              "needs": [\(needs)],
+              "workload": [
+                {"push": {"token": "AB", "topic": "com.example.game.voip"}},
+                {"push": {"token": "AB", "topic": "com.example.app"}}, {"push": {"token": "AB", "topic": "com.other"}}
+              ]
+            }
+            """
+        }
+        let scenario = try #require(Scenario.read(Array(text(#""teams""#).utf8)).0)
+        let signed = scenario.signedWorkload { "\($0) from \($1)" }
+        #expect(
+            signed.map(\.push.signer) == [
+                .init(teamID: "TEAM000002", keyID: "KEY0000002", key: "KEY0000002 from folder"),
+                .init(teamID: "TEAM000001", keyID: "KEY0000001", key: #"KEY0000001 from file("a.p8")"#), nil,
+            ])
+        let now = Timestamp(milliseconds: 0)
+        #expect(
+            String(decoding: DriverLine.text(of: signed[1].push, id: "1", at: now), as: UTF8.self)
+                == #"{"id":"1","token":"AB","topic":"com.example.app","teamID":"TEAM000001","keyID":"KEY0000001","#
+                + #""key":"KEY0000001 from file(\"a.p8\")"}"# + "\n")
+        let plain = try #require(Scenario.read(Array(text("").utf8)).0)
+        #expect(plain.signedWorkload { _, _ in "" }.allSatisfy { $0.push.signer == nil })
+    }
+
     @Test("An answer has a status, or says why there is none")
     func answers() throws {
         func answer(_ text: String) throws -> DriverLine.Answer { try DriverLine.answer(Array(text.utf8)) }
