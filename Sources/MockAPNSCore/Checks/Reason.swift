@@ -81,6 +81,14 @@ package enum Reason: UInt8, Sendable, CaseIterable {
         self.init(rawValue: UInt8(index))
     }
 
+    /// Returns the reason that is meant most often by a status; `nil` if no reason has it.
+    package static func usual(status: Int64) -> Reason? {
+        let usual: [Reason] = [
+            .badDeviceToken, .expiredProviderToken, .unregistered, .tooManyRequests, .serviceUnavailable,
+        ]
+        return (usual + allCases).first { Int64($0.status) == status }
+    }
+
     private static let table: [(name: String, status: UInt16)] = allCases.map { reason in
         switch reason {
         case .badCollapseID: ("BadCollapseId", 400)

@@ -2,8 +2,8 @@
 // mistakes are reported at once.
 
 extension JSONText {
-    /// Reads one value like ``read(_:_:stop:)``, but continues after comments, missing or extra commas, single
-    /// quotation marks, unquoted keys, and duplicate keys.
+    /// Reads one value like ``read(_:_:stop:)``, but continues after comments, missing or extra commas, single and
+    /// typographic quotation marks, unquoted keys, and duplicate keys.
     ///
     /// - Parameter mistakes: receives these mistakes.
     /// - Throws: the mistake after which nothing more could be understood.
@@ -94,17 +94,19 @@ extension JSONReader {
             return false
         }
         guard forgiven != nil, offset < bytes.count else { return false }
-        let isQuote = bytes[offset] == UInt8(ascii: "\"") || bytes[offset] == UInt8(ascii: "'")
+        let isQuote = "\"'".utf8.contains(bytes[offset]) || typographicQuote != nil
         let begins = isObject ? isQuote || bytes[offset].isLetterOfKey : isQuote || "{[-".utf8.contains(bytes[offset])
         guard begins else { return false }
+        if let mistake = stringClosedTypographically { throw mistake }
         try forgive(unexpected(isObject ? "a comma or } after the member" : "a comma or ] after the element"))
         return true
     }
 
-    /// Reads a key in single quotation marks or unquoted; returns `nil` for any other.
+    /// Reads a key in other quotation marks or unquoted; returns `nil` for any other.
     mutating func forgivenKey() throws(JSONText.Mistake) -> String? {
         guard forgiven != nil, offset < bytes.count else { return nil }
         if bytes[offset] == UInt8(ascii: "'") { return try singleQuotedString() }
+        if typographicQuote != nil { return try typographicallyQuotedString() }
         guard bytes[offset].isLetterOfKey else { return nil }
         let key = bytes[offset...].prefix { $0.isLetterOfKey }
         let text = String(decoding: key, as: UTF8.self)

@@ -15,6 +15,8 @@ struct JSONReader {
     private var count = 0
     private let maximumValues: Int
     private var stop: StopCheck
+    /// Where the latest string is.
+    private(set) var latestString = 0..<0
 
     private struct Container {
         var isObject: Bool
@@ -94,6 +96,8 @@ struct JSONReader {
         case UInt8(ascii: "n"): return JSONText.Value(offset: start, content: try word("null", .null))
         case UInt8(ascii: "'") where forgiven != nil:
             return JSONText.Value(offset: start, content: .string(try singleQuotedString()))
+        case 0xC2... where forgiven != nil && typographicQuote != nil:
+            return JSONText.Value(offset: start, content: .string(try typographicallyQuotedString()))
         default:
             let isFirst = open.last.map { $0.isObject || $0.base == elements.count } ?? true
             throw unexpected(isFirst ? "a value" : "another value after the comma")
@@ -122,7 +126,7 @@ struct JSONReader {
             keys.append((try string(), start))
         }
         skipBlanks()
-        guard take(":") else { throw unexpected("a colon after the key") }
+        guard take(":") else { throw stringClosedTypographically ?? unexpected("a colon after the key") }
     }
 
     /// Counts a value or a key, and enforces the maximum.
@@ -150,7 +154,8 @@ struct JSONReader {
             return nil
         }
         guard take(container.isObject ? "}" : "]") else {
-            throw unexpected(container.isObject ? "a comma or } after the member" : "a comma or ] after the element")
+            throw stringClosedTypographically
+                ?? unexpected(container.isObject ? "a comma or } after the member" : "a comma or ] after the element")
         }
         open.removeLast()
         if container.isObject {
@@ -249,6 +254,7 @@ extension JSONReader {
     /// Reads the string that starts here; its bytes are used directly if there are no escapes.
     private mutating func string() throws(JSONText.Mistake) -> String {
         let start = offset + 1
+        defer { latestString = start..<offset }
         let end = bytes.span.endOfPlainString(from: start)
         offset = end
         if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
@@ -259,8 +265,10 @@ extension JSONReader {
         while true {
             try checkStop()
             guard offset < bytes.count else {
-                throw Mistake(
-                    offset: offset, message: "expected the string's closing quotation mark, found the end of the text")
+                throw closedTypographically(start..<offset)
+                    ?? Mistake(
+                        offset: offset,
+                        message: "expected the string's closing quotation mark, found the end of the text")
             }
             switch bytes[offset] {
             case UInt8(ascii: "\""):
@@ -269,9 +277,10 @@ extension JSONReader {
             case UInt8(ascii: "\\"):
                 try escape(into: &text)
             case 0..<0x20:
-                throw Mistake(
-                    offset: offset,
-                    message: "expected control characters in a string to be escaped, found \(describeByte())")
+                throw closedTypographically(start..<offset)
+                    ?? Mistake(
+                        offset: offset,
+                        message: "expected control characters in a string to be escaped, found \(describeByte())")
             default:
                 throw Mistake(offset: offset, message: "expected UTF-8, found the byte \(bytes[offset].hexText)")
             }
@@ -352,6 +361,9 @@ extension JSONReader {
             return byte == UInt8(ascii: "\"") ? "a quotation mark" : "\"\(Character(Unicode.Scalar(byte)))\""
         }
         if byte < 0x80 { return "the character U+00" + byte.hexText }
+        if let quote = typographicQuote {
+            return "the \(quote.name); JSON has only the straight one, \""
+        }
         let length = bytes.span.lengthOfScalar(at: offset)
         return length == 0
             ? "the byte \(byte.hexText), which is not UTF-8"

@@ -99,6 +99,24 @@ import Testing
         #expect(message("[1 2]") == #"expected a comma or ] after the element, found "2""#)
     }
 
+    @Test("Typographic quotation marks are named once, and what follows is checked as well")
+    func typographicQuotes() {
+        let mark = "the typographic quotation mark"
+        #expect(
+            Self.mistakes("{ “name”: “it’s”,\n «devcies»: [], ‘seed’: 5 }") == [
+                "a:1:3: this text begins with \(mark) “ (U+201C); JSON has only straight ones (\")",
+                "a:2:2: \(Self.unknown)",
+            ])
+        let closed = Self.mistakes("{\"name”: 1,\n \"seed\": 1}")
+        #expect(
+            closed == [
+                "a:1:7: expected a straight quotation mark (\") at the end of the text, found \(mark) ” (U+201D)"
+            ])
+        #expect(Self.mistakes("{\"name\": “x\n”}").last?.contains("expected a closing quotation mark") == true)
+        // They are text like any other where the text ends as it should.
+        #expect(Scenario.read(Array("{\"name\": \"“x” it’s\"}".utf8)).0?.name == "“x” it’s")
+    }
+
     @Test("The schema is known by its title")
     func schema() {
         let text = #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A scenario of mock-apns"}"#

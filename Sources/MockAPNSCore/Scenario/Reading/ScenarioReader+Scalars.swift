@@ -85,17 +85,25 @@ extension ScenarioReader {
     }
 
     /// Reads an APNs reason.
-    mutating func reason(_ value: Value) -> Reason? {
+    ///
+    /// - Parameter mayRespond: whether the object could have `respond` instead, which takes any status.
+    mutating func reason(_ value: Value, mayRespond: Bool = false) -> Reason? {
         if let reason = value.string.flatMap(Reason.init(name:)) { return reason }
-        wrongWord(value, Reason.allCases.map(\.name), expected: "a reason of APNs, such as \"TooManyRequests\"")
+        let status = value.int64 ?? value.string.flatMap { Int64($0) }
+        if let status, 200...599 ~= status {
+            let reason = Reason.usual(status: status).map { ", such as \"\($0.name)\" for \(status)" } ?? ""
+            let other = mayRespond ? "; \"respond\": {\"status\": \(status)} answers with any status" : ""
+            wrong(value, expected: "a reason of APNs\(reason)\(other)")
+        } else {
+            wrongWord(value, Reason.allCases.map(\.name), expected: "a reason of APNs, such as \"TooManyRequests\"")
+        }
         return nil
     }
 
     /// Reads a duration in milliseconds.
     mutating func duration(_ value: Value, isPositive: Bool = false) -> Int64? {
-        let expected = "a duration: a whole number with the unit ms, s, m, h or d, such as \"250ms\""
         guard let text = value.string else {
-            wrong(value, expected: expected)
+            wrongDuration(value, value.number?.text)
             return nil
         }
         do {
@@ -103,10 +111,23 @@ extension ScenarioReader {
             if duration > 0 || !isPositive { return duration }
             wrong(value, expected: "a duration greater than zero")
         } catch {
-            let tooLong = "at most 12 digits before ms, 9 before s, 8 before m, 6 before h and 5 before d"
-            wrong(value, expected: error == .malformed ? expected : tooLong)
+            if error == .malformed {
+                wrongDuration(value, text)
+            } else {
+                wrong(value, expected: "at most 12 digits before ms, 9 before s, 8 before m, 6 before h and 5 before d")
+            }
         }
         return nil
+    }
+
+    /// Reports a value that is not a duration, with the one that was probably meant.
+    private mutating func wrongDuration(_ value: Value, _ text: String?) {
+        guard let correction = text.flatMap({ DurationText.correction(of: $0) }) else {
+            return wrong(
+                value, expected: "a duration: a whole number with the unit ms, s, m, h or d, such as \"250ms\"")
+        }
+        let sign = correction.isExample ? ", such as" : ":"
+        wrong(value, expected: "a duration \(correction.difference)\(sign) \"\(correction.text)\"")
     }
 
     /// Reads a time.

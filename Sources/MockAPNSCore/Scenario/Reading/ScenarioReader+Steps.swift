@@ -86,7 +86,7 @@ extension ScenarioReader {
             case .pass:
                 reader.onlyTrue(value)
                 (text.onPush, text.onConnect, text.onPing) = (.pass, .pass, .pass)
-            case .reject: if let reason = reader.reason(value) { text.onPush = .reject(reason) }
+            case .reject: if let reason = reader.reason(value, mayRespond: true) { text.onPush = .reject(reason) }
             case .respond: if let answer = reader.respond(value) { text.onPush = .respond(answer) }
             case .stall:
                 reader.onlyTrue(value)

@@ -4,6 +4,15 @@ extension ScenarioMistakesTests {
         Case(#"{"name":"x",»}"#, #"expected another key after the comma"#),
         Case(#"{"name":"x"\#n»"seed":1}"#, #"expected a comma or }"#),
         Case(#"{"name":"x",»"name":"y"}"#, #"expected each key once, found "name" again"#, crossReference: true),
+        Case(
+            #"{"name":»“x”}"#,
+            #"this text begins with the typographic quotation mark “ (U+201C); JSON has only straight"#),
+        Case(#"{»‘name’:"x"}"#, #"this text begins with the typographic quotation mark ‘ (U+2018)"#),
+        Case(
+            #"{"name»”: 5}"#, #"expected a straight quotation mark (") at the end of the text, found the typographic"#),
+        Case(
+            #"{"name": "x»”, "seed": 1}"#,
+            #"expected a straight quotation mark (") at the end of the text, found the typographic quotation mark ”"#),
         Case(#"»[]"#, #"the scenario is a list; expected a scenario"#),
     ]
 
@@ -187,7 +196,16 @@ extension ScenarioMistakesTests {
         Case(#"{"devices":[{"token":"TOKEN","rate":»{"allowed":1}}]}"#, #"rate has no "per""#),
         Case(
             #"{"devices":[{"token":"TOKEN","rate":{"allowed":1,"per":»"5 s"}}]}"#,
-            #"rate.per is "5 s"; expected a duration: a whole number with the unit"#),
+            #"rate.per is "5 s"; expected a duration without the blank: "5s""#),
+        Case(
+            #"{"devices":[{"token":"TOKEN","rate":{"allowed":1,"per":»300}}]}"#,
+            #"rate.per is 300; expected a duration with a unit, such as "300s""#),
+        Case(
+            #"{"devices":[{"token":"TOKEN","rate":{"allowed":1,"per":»"5min"}}]}"#,
+            #"rate.per is "5min"; expected a duration with the unit m: "5m""#),
+        Case(
+            #"{"devices":[{"token":"TOKEN","rate":{"allowed":1,"per":»"soon"}}]}"#,
+            #"rate.per is "soon"; expected a duration: a whole number with the unit ms, s, m, h or d"#),
         Case(
             #"{"devices":[{"token":"TOKEN","rate":{"allowed":1,"per":»"100000d"}}]}"#,
             #"expected at most 12 digits before ms"#),

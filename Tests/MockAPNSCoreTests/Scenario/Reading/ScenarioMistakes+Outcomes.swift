@@ -12,6 +12,16 @@ extension ScenarioMistakesTests {
             #"{"rules":[{"then":{»"rejct":"BadTopic"}}]}"#,
             #"then.rejct is not a key of a step; did you mean "reject"?"#),
         Case(#"{"rules":[{"then":[{"pass":true},{"reject":»1}]}]}"#, #"rules[0].then[1].reject is 1"#),
+        Case(
+            #"{"rules":[{"then":{"reject":»503}}]}"#,
+            #"reject is 503; expected a reason of APNs, such as "ServiceUnavailable" for 503; "respond": {"status": 503}"#
+        ),
+        Case(
+            #"{"rules":[{"then":{"reject":»"410"}}]}"#, #"such as "Unregistered" for 410"#),
+        Case(#"{"rules":[{"then":{"reject":»502}}]}"#, #"expected a reason of APNs; "respond": {"status": 502}"#),
+        Case(
+            #"{"rules":[{"then":{"outage":{"for":"1s","reason":»503}}}]}"#,
+            #"reason is 503; expected a reason of APNs, such as "ServiceUnavailable" for 503"#),
         Case(#"{"rules":[{"then":{"respond":»{}}}]}"#, #"then.respond has no "status""#),
         Case(
             #"{"rules":[{"then":{"respond":{"status":»99}}}]}"#,
