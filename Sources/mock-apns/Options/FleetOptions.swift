@@ -85,7 +85,7 @@ struct ReplicaOptions: ParsableArguments {
 
     private static func delay(_ text: String) throws -> Int {
         guard let milliseconds = DurationText.milliseconds(text), 1...10_000 ~= milliseconds else {
-            throw ValidationError("it is a duration from 1ms to 10s.")
+            throw ValidationError("it is a duration from 1ms to 10s\(DurationOption.correction(of: text)).")
         }
         return Int(milliseconds)
     }

@@ -10,7 +10,7 @@ struct Probe: AsyncParsableCommand {
         abstract: "Ask a server that claims to be APNs a list of questions, and judge its answers.",
         discussion: """
             Without --url the probe starts a server of its own and asks that one. For each probe it prints what it sent, \
-            what Apple documents or somebody observed, with the source, and what the server answered. After more than 20 \
+            what Apple documents or was observed, with the source, and what the server answered. After more than 20 \
             probes those that differ are listed again. A difference from a guess is only a note. The groups are \(groups).
 
             Towards a server that is not on this machine it sends at most \(Pace.pushesPerSecond) pushes a second on at \
@@ -19,7 +19,7 @@ struct Probe: AsyncParsableCommand {
             makes are deleted, also when SIGINT or SIGTERM ends it early; a second signal ends it at once.
 
             The exit code is 0 if all that were asked agree, 1 if one differs or none was asked, 65 if a file cannot be \
-            understood, and 69 if nobody answers or a file cannot be read or written.
+            understood, and 69 if no server answers or a file cannot be read or written.
 
             Examples:
               mock-apns probe
@@ -45,7 +45,7 @@ struct Probe: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("How long an answer may take, such as 500ms or 10s.", valueName: "duration"),
-        transform: Self.duration)
+        transform: DurationOption.read)
     var timeout = Duration.seconds(10)
 
     @OptionGroup var reports: ReportOptions
@@ -71,13 +71,6 @@ struct Probe: AsyncParsableCommand {
 
     private static func sentence(_ words: [String]) -> String {
         "\(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
-    }
-
-    private static func duration(_ text: String) throws -> Duration {
-        guard let milliseconds = DurationText.milliseconds(text), milliseconds > 0 else {
-            throw ValidationError("a duration is a whole number with a unit, such as 500ms or 10s.")
-        }
-        return .milliseconds(milliseconds)
     }
 
     func validate() throws {

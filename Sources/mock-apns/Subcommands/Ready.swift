@@ -4,8 +4,11 @@ struct Ready: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Exit with 0 if a server is ready and 1 if not, as a container's health check.",
         discussion: """
-            Example:
+            With --timeout, waits for a server that is starting.
+
+            Examples:
               mock-apns ready --admin http://127.0.0.1:2198
+              mock-apns ready --timeout 30s
             """)
 
     @Option(
@@ -14,16 +17,39 @@ struct Ready: AsyncParsableCommand {
             valueName: "url"))
     var admin: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for a server that is not ready yet, such as 30s. (default: ask once)",
+            valueName: "duration"),
+        transform: DurationOption.read)
+    var timeout: Duration?
+
+    /// The pause before the server is asked again.
+    private static let pause = Duration.milliseconds(100)
+
     func run() async throws {
         let address = admin ?? AdminClient.variable("MOCK_APNS_ADMIN_URL") ?? AdminClient.defaultAddress
         let client = try AdminClient(address, from: admin == nil ? "MOCK_APNS_ADMIN_URL" : "--admin")
-        do {
-            let answer = try await client.send(.get, "/readyz", within: 5, atMost: 1 << 16)
-            guard answer.status != 200 else { return }
-            Messages.write("mock-apns: the server at \(address) answers \(answer.statusLine); it is not ready.")
-        } catch {
-            Messages.write("mock-apns: no server answers at \(address).")
+        let deadline = ContinuousClock.now + (timeout ?? .zero)
+        while let problem = await problem(client, until: deadline) {
+            guard ContinuousClock.now + Self.pause < deadline else {
+                Messages.write("mock-apns: \(problem)")
+                throw ExitCode.failure
+            }
+            try await Task.sleep(for: Self.pause)
         }
-        throw ExitCode.failure
+    }
+
+    /// Why the server is not ready; `nil` if it is.
+    private func problem(_ client: AdminClient, until deadline: ContinuousClock.Instant) async -> String? {
+        let left = (deadline - .now).components.seconds
+        do {
+            let answer = try await client.send(
+                .get, "/readyz", within: timeout == nil ? 5 : min(5, max(1, left)), atMost: 1 << 16)
+            if answer.status == 200 { return nil }
+            return "the server at \(client.address) answers \(answer.statusLine); it is not ready."
+        } catch {
+            return "no server answers at \(client.address)."
+        }
     }
 }

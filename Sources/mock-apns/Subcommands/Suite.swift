@@ -49,13 +49,13 @@ struct Suite: AsyncParsableCommand {
         help: ArgumentHelp(
             "How long a driver may say nothing before it is killed, such as 500ms. (default: 10s)",
             valueName: "duration"),
-        transform: Self.duration)
+        transform: DurationOption.read)
     var timeout = Duration.seconds(10)
 
     @Option(
         help: ArgumentHelp(
             "How long a driver may take for a whole story before it is killed. (default: 5m)", valueName: "duration"),
-        transform: Self.duration)
+        transform: DurationOption.read)
     var storyTimeout = Duration.seconds(300)
 
     @OptionGroup var reports: ReportOptions
@@ -75,17 +75,12 @@ struct Suite: AsyncParsableCommand {
         arguments[end...] = arguments[(end + 1)...].map { "--driver=\($0)" }[...]
     }
 
-    private static func duration(_ text: String) throws -> Duration {
-        guard let milliseconds = DurationText.milliseconds(text), milliseconds > 0 else {
-            throw ValidationError("a duration is a whole number with a unit, such as 500ms or 10s.")
-        }
-        return .milliseconds(milliseconds)
-    }
-
     func validate() throws {
         if driver.isEmpty, !list {
-            throw ValidationError(
-                "The driver is missing; it comes after --, as in: mock-apns suite -- python3 driver.py")
+            // Words that name no story are probably the driver.
+            let areStories = scenarios.allSatisfy { $0.hasSuffix(".json") || BundledScenarios.all[$0] != nil }
+            let driver = areStories ? "python3 driver.py" : scenarios.joined(separator: " ")
+            throw ValidationError("The driver is missing; it comes after --, as in: mock-apns suite -- \(driver)")
         }
         if !(1...64).contains(jobs) { throw ValidationError("--jobs is \(jobs); it must be 1 to 64.") }
     }

@@ -146,7 +146,7 @@ class OwnServer(Folder):
     def test_nobody_answers(self):
         port = free_port()
         _, said = probe("--url", f"https://127.0.0.1:{port}", code=69)
-        self.assertIn(f"Nobody answers at 127.0.0.1:{port}", said)
+        self.assertIn(f"No server answers at 127.0.0.1:{port}", said)
         _, said = probe("--url", "https://no-such-host.invalid", code=69)
         self.assertEqual(
             said, "mock-apns: There is no host no-such-host.invalid, or its address cannot be looked up.\n")

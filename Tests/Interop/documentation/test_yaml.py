@@ -136,7 +136,7 @@ class YAML(unittest.TestCase):
             for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
                 path = container[probe]["httpGet"]["path"]
                 self.command(server, "curl", "-fsS", f"{server.admin}{path}")
-            self.command(server, *ready["args"])
+            self.command(server, "mock-apns", *ready["args"])
             self.command(server, *tests["command"])
             self.command(server, "mock-apns", *job["containers"][0]["args"])
         self.assertFalse(pod["enableServiceLinks"] or job["enableServiceLinks"])
