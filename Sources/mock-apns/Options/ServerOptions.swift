@@ -26,8 +26,8 @@ extension ServerHelp {
 struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Play this scenario: scripted failures, devices, a clock, expectations. Options override it.",
-            valueName: "file"), completion: .file(extensions: ["json"]))
+            "Play this scenario: scripted failures, devices, a clock, expectations. A file, or the name of a built-in one such as tour. Options override it.",
+            valueName: "file|name"), completion: .file(extensions: ["json"]))
     var scenario: String?
 
     @Option(help: "The address of both listeners. (default: 127.0.0.1, and ::1 where the machine has it)")
@@ -44,7 +44,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         name: .customLong("manage-port"), parsing: .singleValue,
         help: ArgumentHelp(
             "A port for broadcast channels, with an environment if it is not the server's; repeatable; 0 takes any free one. Apple has 2195:sandbox and 2196:production. (default: none; provider ports serve channels too)",
-            valueName: "port[:environment]"))
+            valueName: "port[:environment]"), transform: Self.managementPort)
     var managementPorts: [Configuration.ManagementPort] = []
 
     @Option(
@@ -92,8 +92,8 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The provider ports of sessions that ask for none, such as 2300-2399 in a container. (default: any free ones)",
-            valueName: "first-last"))
-    var sessionPorts: SessionPorts?
+            valueName: "first-last"), transform: Self.sessionPorts)
+    var sessionPorts: ClosedRange<Int>?
 
     @Option(help: ArgumentHelp("\(Help.log)", valueName: "file"), completion: .file())
     var log: String?
@@ -123,7 +123,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         name: .customLong("trust-key"), parsing: .singleValue,
         help: ArgumentHelp(
             "A signing key of your own (PEM, private or public half), its key id and team id; repeatable.",
-            valueName: "file:keyid:teamid"), completion: .file())
+            valueName: "file:keyid:teamid"), completion: .file(), transform: Self.trustedKey)
     var trustedKeys: [TrustedKey] = []
 
     @Option(
@@ -169,6 +169,41 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         return port
     }
 
+    private static func managementPort(_ text: String) throws -> Configuration.ManagementPort {
+        if let port = Configuration.ManagementPort(option: text) { return port }
+        throw ValidationError(
+            "a port from 0 to 65535, alone or with an environment, as in 2195:sandbox or 2196:production.")
+    }
+
+    private static func sessionPorts(_ text: String) throws -> ClosedRange<Int> {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
+        guard parts.count == 2, let first = parts[0], let last = parts[1], first > 0, first <= last else {
+            throw ValidationError("two ports, the lower one first, as in 2300-2399.")
+        }
+        return Int(first)...Int(last)
+    }
+
+    /// Reads `FILE:KEYID:TEAMID`, or says what is missing.
+    private static func trustedKey(_ text: String) throws -> TrustedKey {
+        if let key = TrustedKey(option: text) { return key }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let last = max(1, parts.count - 2)
+        let given = [parts.prefix(last).joined(separator: ":")] + parts.dropFirst(last)
+        let words = [("file", "file"), ("key id", "ABC123DEFG"), ("team id", "DEF123GHIJ")]
+        var (missing, whole) = ([String](), [String]())
+        for (index, (what, example)) in words.enumerated() {
+            let part = index < given.count ? given[index] : ""
+            if part.isEmpty { missing.append("the \(what)") }
+            whole.append(part.isEmpty ? example : part)
+        }
+        // Apple names the file of a key after its id.
+        let stem = FilePath(whole[0]).stem ?? ""
+        if stem.hasPrefix("AuthKey_"), given.count < 2 || given[1].isEmpty { whole[1] = String(stem.dropFirst(8)) }
+        let verb = missing.count == 1 ? "is" : "are"
+        throw ValidationError(
+            "\(missing.joined(separator: " and ")) \(verb) missing, as in \(whole.joined(separator: ":")).")
+    }
+
     /// Who may call the admin API.
     var adminAccess: MockAPNSServer.AdminAccess {
         let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
@@ -183,7 +218,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     /// Returns the server's configuration.
     func configuration() -> Configuration {
         var configuration = Configuration()
-        configuration.scenario = scenario.map { .file(FilePath($0)) }
+        configuration.scenario = scenario.map { .named($0) }
         configuration.host = host
         configuration.ports = ports.isEmpty ? [Help.defaultPort] : ports.map(Int.init)
         configuration.managementPorts = managementPorts
@@ -197,30 +232,9 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         configuration.log = log.map { $0 == "-" ? .standardOutput : .file(FilePath($0)) }
         configuration.logLimit = logLimit
         configuration.threads = threads
-        configuration.sessionPorts = sessionPorts?.range
+        configuration.sessionPorts = sessionPorts
         return configuration
     }
-}
-
-/// `FIRST-LAST`: the range of provider ports for sessions.
-struct SessionPorts: ExpressibleByArgument {
-    let range: ClosedRange<Int>
-
-    init?(argument: String) {
-        let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
-        guard parts.count == 2, let first = parts[0], let last = parts[1], first > 0, first <= last else { return nil }
-        range = Int(first)...Int(last)
-    }
-}
-
-extension TrustedKey: ExpressibleByArgument {
-    /// Parses a key in the form `FILE:KEYID:TEAMID`.
-    public init?(argument: String) { self.init(option: argument) }
-}
-
-extension Configuration.ManagementPort: ExpressibleByArgument {
-    /// Parses a port in the form `PORT`, `PORT:sandbox` or `PORT:production`.
-    public init?(argument: String) { self.init(option: argument) }
 }
 
 extension Configuration.Authentication: ExpressibleByArgument {}

@@ -3,6 +3,11 @@ import MockAPNSCore
 
 /// Finds incorrect usage that the argument parser does not explain well enough.
 enum Usage {
+    /// Returns the arguments with other ways to ask for the version replaced by `--version`.
+    static func withKnownVersion(_ arguments: [String]) -> [String] {
+        ["version", "-v", "-V"].contains(arguments.first) && arguments.count == 1 ? ["--version"] : arguments
+    }
+
     /// Checks the command line before it is parsed.
     ///
     /// - Throws: `ValidationError` for a misspelled command, an option before the command, or a second scenario.

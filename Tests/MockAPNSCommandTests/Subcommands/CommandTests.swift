@@ -262,41 +262,6 @@ import Testing
         }
     }
 
-    @Test func theVersionIsOneLine() async throws {
-        let result = try await ServerProcess.run(["--version"])
-        #expect(result.exitCode == 0 && result.errors.isEmpty)
-        let words = result.output.split(separator: " ", omittingEmptySubsequences: false)
-        #expect(words.prefix(3) == ["mock-apns", "\(MockAPNSVersion.text)", "(OpenSSL"], "\(result.output)")
-        #expect(words.count == 4 && words[3].hasPrefix("3.") && words[3].hasSuffix(")"), "\(result.output)")
-    }
-
-    @Test(arguments: [
-        (["serv"], "Unknown command \"serv\"; did you mean \"serve\"?"),
-        (
-            ["xyz"],
-            "Unknown command \"xyz\"; the commands are serve, exec, suite, probe, collect, verify, check, lint, certs, token, ready."
-        ),
-        (
-            ["--scenario", "x.json"],
-            "--scenario is an option of serve, exec, collect and lint; the command comes first, as in: mock-apns serve --scenario x.json"
-        ),
-        (
-            ["--log", "x", "exec", "--", "true"],
-            "--log is an option of serve, exec, collect, verify and lint; the command comes first, as in: mock-apns exec --log x -- true"
-        ),
-        (["--kind=expired"], "--kind is an option of certs; the command comes first"),
-        (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),
-        (["verify"], "There is nothing to judge; give --log FILE, --admin URL of a running server, or --fleet URL"),
-        (["verify", "--log", "a", "--admin", "http://127.0.0.1:1", "b"], "--log and --admin contradict each other"),
-        (["verify", "--log", "a", "--finish", "b"], "--finish is for a running server"),
-        (["verify", "--admin", "nonsense"], "--admin is \"nonsense\""),
-    ])
-    func wrongUsageIsExplained(arguments: [String], message: String) async throws {
-        let result = try await ServerProcess.run(arguments)
-        #expect(result.exitCode == 64 && result.output.isEmpty)
-        #expect(result.errors.hasPrefix("mock-apns: \(message)"), "\(result.errors)")
-    }
-
     @Test func theScenarioOfTheCommandLineWinsOverThatOfTheVariable() async throws {
         try await withFolder { folder in
             let file = folder.appending("own.json")
