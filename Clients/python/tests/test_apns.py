@@ -158,7 +158,7 @@ def test_wait(apns, push):
 
 
 def test_wait_when_nobody_connects(apns):
-    with pytest.raises(mock_apns.RequestsMissing, match="within 50ms(?s:.*)No request arrived. Nobody connected."):
+    with pytest.raises(mock_apns.RequestsMissing, match="within 50ms(?s:.*)No request arrived. There was no connection."):
         apns.wait(timeout=datetime.timedelta(milliseconds=50))
 
 

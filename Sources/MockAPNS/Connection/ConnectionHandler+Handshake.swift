@@ -72,7 +72,7 @@ extension ConnectionHandler {
         }
         let fact = "The client left the TLS handshake unfinished"
         if case .certificate? = handshakeJudge?.decision?.handshake, let rule = handshakeJudge?.decision?.rule {
-            return "\(fact); the rule \"\(rule)\" presented a certificate that nobody should trust."
+            return "\(fact); the rule \"\(rule)\" presented a certificate that is not to be trusted."
         }
         // The certificate is in the first bytes the server sends.
         guard bytesSent > 0 else { return "\(fact)." }
@@ -110,7 +110,7 @@ extension ConnectionHandler {
             case .alert(let alert): return "The rule \"\(rule)\" ended the TLS handshake with the alert \(alert)."
             case .certificate:
                 return
-                    "The rule \"\(rule)\" presented a certificate that nobody should trust; the client said: \(error)."
+                    "The rule \"\(rule)\" presented a certificate that is not to be trusted; the client said: \(error)."
             case .usual, .stall: break
             }
         }

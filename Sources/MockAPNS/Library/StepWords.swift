@@ -57,7 +57,7 @@ extension MockAPNSServer {
         case expired
         /// It is for another name.
         case otherName
-        /// It was issued by an authority that nobody trusts.
+        /// It was issued by an unknown authority.
         case untrusted
     }
 

@@ -16,7 +16,7 @@ import Darwin
 package struct BoundedOutput: Sendable {
     /// Why lines were not written.
     package enum Trouble: Sendable, Hashable, CustomStringConvertible {
-        /// Nobody has opened the FIFO for reading.
+        /// The FIFO is not open for reading.
         case noReader
         /// The reader has not made room in time.
         case notRead
@@ -25,7 +25,7 @@ package struct BoundedOutput: Sendable {
 
         package var description: String {
             switch self {
-            case .noReader, .failed(.brokenPipe): "nobody reads it"
+            case .noReader, .failed(.brokenPipe): "it is not read"
             case .notRead: "its reader does not read"
             case .failed(let error): "\(error)"
             }

@@ -81,7 +81,7 @@ extension LintRule {
             .init(
                 .warning, .connections,
                 "five pushes canceled before they were answered, or 1 % of a hundred or more",
-                "Nobody knows what became of them", .reported("jchambers/pushy#732"))
+                "What became of them is not known", .reported("jchambers/pushy#732"))
         case .pushAfter410:
             .init(
                 .error, .refusals,
@@ -160,7 +160,7 @@ extension LintRule {
             .init(
                 .warning, .headers,
                 "one `apns-id` for different pushes",
-                "Nobody can tell which of them an answer is about", .sending)
+                "An answer could be about any of them", .sending)
         case .pushTypeMissing:
             .init(
                 .warning, .headers,

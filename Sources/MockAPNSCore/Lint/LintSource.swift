@@ -72,8 +72,8 @@ package struct LintSource: Sendable, Hashable {
         "RFC 9110, section 10.2.3", "https://www.rfc-editor.org/rfc/rfc9110#name-retry-after")
     static let http2 = Self(
         "RFC 9113, section 8.3.1", "https://www.rfc-editor.org/rfc/rfc9113#name-request-pseudo-header-field")
-    /// Seen, and written down by nobody.
+    /// Observed but undocumented.
     static let observed = Self("observed")
-    /// Nobody says it but this project.
+    /// Only this project says so.
     static let judgement = Self("a judgement of mock-apns")
 }

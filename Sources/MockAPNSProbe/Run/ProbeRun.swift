@@ -9,7 +9,7 @@ import SystemPackage
 package final class ProbeRun {
     /// Why a run cannot go on.
     package enum Failure: Error, CustomStringConvertible {
-        /// Nobody answers, or nobody that can be trusted.
+        /// No server answers, or none that can be trusted.
         case unreachable(String)
 
         package var description: String {
@@ -216,7 +216,7 @@ package final class ProbeRun {
         } catch let error as OpenSSLError {
             throw Failure.unreachable("A connection to \(address.authority) cannot be prepared: \(error).")
         } catch {
-            throw Failure.unreachable("Nobody answers at \(address.authority): \(words(error)).")
+            throw Failure.unreachable("No server answers at \(address.authority): \(words(error)).")
         }
         // Only a server on this machine is not treated with care.
         guard target.isStranger || socket.isLocal else {

@@ -267,13 +267,13 @@ class Log(unittest.TestCase):
             server.process.stdout.close()
             provider.push(3)
             self.assertEqual(server.lost(), 3)
-            server.until_said("(nobody reads it)")
+            server.until_said("(it is not read)")
 
     def test_a_fifo_without_a_reader(self):
         os.mkfifo(self.file)
         with Server("--log", str(self.file)) as server:
             # It says so after it is ready.
-            server.until_said(f"The log cannot be written to {self.file} (nobody reads it)")
+            server.until_said(f"The log cannot be written to {self.file} (it is not read)")
             with Pusher(server) as provider:
                 provider.push(3)
                 lost = server.get("/api/v1/summary")["log"]["writeErrors"]

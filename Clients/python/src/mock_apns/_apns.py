@@ -464,7 +464,7 @@ class APNs:
 
         It has the members of this one. Without a scenario nothing is scripted in it. A `name` has lowercase letters, digits
         and hyphens. `port` is one for providers, instead of any that is free; with `server_name` it also gets those who
-        ask for that name on the server's own ports. It ends by itself when nobody has pushed to it or asked about it for
+        ask for that name on the server's own ports. It ends by itself when it has received no push and no call for
         `expires_after`, an hour by default. `published_ports` is how a container's ports are mapped, when they are:
         `"12300-12399:2300-2399"`.
         """

@@ -44,7 +44,7 @@ def connections(admin: Admin) -> str:
     found: List[Dict[str, Any]] = admin.get("/connections")["connections"]
     found = [each for each in found if each["connection"] is not None]
     if not found:
-        return " Nobody connected."
+        return " There was no connection."
     lines = []
     for each in found[-5:]:
         end = f"closed by {each['closedBy']}" if each["closedBy"] else "open"

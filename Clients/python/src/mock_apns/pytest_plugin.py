@@ -199,7 +199,7 @@ def _mock_apns_worker(pytestconfig: pytest.Config) -> Iterator[Worker]:
 
 @pytest.fixture
 def apns(request: pytest.FixtureRequest, _mock_apns_worker: Worker) -> APNs:
-    """A mock APNs server that nobody has pushed to: `mock_apns.APNs`."""
+    """A mock APNs server that has received no push: `mock_apns.APNs`."""
     from ._errors import Error
 
     item: pytest.Item = request.node
