@@ -32,7 +32,7 @@ class BuiltInScenarios(unittest.TestCase):
 
     def test_serve_plays_one_by_its_name_again_after_a_hangup(self):
         with Server("--scenario", "tour") as server:
-            self.assertIn("tour", server.stderr())
+            server.until_said("tour")
             server.process.send_signal(1)
             server.until_said("Certificates, keys and scenario were reloaded")
 
