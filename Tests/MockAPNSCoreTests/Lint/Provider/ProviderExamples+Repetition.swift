@@ -41,8 +41,8 @@ extension ProviderExample {
             LintRun(#"{"at": "0s", "times": 4, "every": "20m", \#(wake)}"#),
             LintRun(#"{"at": "0s", "times": 4, "every": "10m", "token": "b*", \#(wake)}"#)),
         .init(
-            .complicationTooMany, .found(1, #"{"at": "0s", "times": 51, "every": "10m", \#(complication)}"#),
-            good: LintRun(#"{"at": "0s", "times": 50, "every": "10m", \#(complication)}"#),
+            .complicationTooMany, .found(1, #"{"at": "0s", "times": 51, "every": "1m", \#(complication)}"#),
+            good: LintRun(#"{"at": "0s", "times": 50, "every": "1m", \#(complication)}"#),
             LintRun(#"{"at": "0s", "times": 60, "every": "30m", \#(complication)}"#)),
         .init(
             .liveactivityAllUrgent, .found(1, #"{"at": "0s", "times": 20, "every": "2m", "priority": 10, \#(update)}"#),
