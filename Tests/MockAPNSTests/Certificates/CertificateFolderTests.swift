@@ -65,8 +65,10 @@ import Testing
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             #expect(try folder.prepare().warnings == [])
+            // A file that others can only run cannot be read or changed.
+            try write(Array("own".utf8), to: path.appending("own.key"))
             for (name, mode) in [("ca.key", 0o644), ("server.key", 0o640), ("ca.pem", 0o666), ("client.p12", 0o604)]
-                + [("client.key", 0o620), ("AuthKey_ABC123DEFG.p8", 0o666), ("server-rsa.key", 0o711)]
+                + [("client.key", 0o620), ("AuthKey_ABC123DEFG.p8", 0o666), ("own.key", 0o711)]
             {
                 try FileManager.default.setAttributes(
                     [.posixPermissions: mode], ofItemAtPath: path.appending(name).string)

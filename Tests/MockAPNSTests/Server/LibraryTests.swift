@@ -60,10 +60,10 @@ import FoundationNetworking
 
     @Test func aResetEndsAWaitForNoPushes() async throws {
         try await MockAPNSServer.withServer { apns in
-            async let waiting: Void = apns.noRequests(for: .seconds(300))
+            let waiting = Task { try await apns.noRequests(for: .seconds(300)) }
             while apns.waitCount == 0 { await Task.yield() }
-            await apns.reset()
-            let error = await #expect(throws: MockAPNSServer.UnexpectedRequests.self) { try await waiting }
+            apns.reset()
+            let error = await #expect(throws: MockAPNSServer.UnexpectedRequests.self) { try await waiting.value }
             #expect(error?.requests.isEmpty == true)
             #expect(error?.description.contains("the server was reset meanwhile") == true, "\(error!)")
         }
