@@ -8,6 +8,7 @@ import os
 from typing import Any, Callable, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
+from . import _printable
 from ._errors import APIError, Error
 
 Explain = Callable[[OSError], Optional[str]]
@@ -92,5 +93,5 @@ class Admin:
 def error_of(status: int, answer: Any) -> APIError:
     """The exception for an answer that reports an error."""
     error: Mapping[str, Any] = answer.get("error", {}) if isinstance(answer, dict) else {}
-    message = error.get("message") or f"mock-apns answered {status}."
+    message = _printable.line(error.get("message") or f"mock-apns answered {status}.")
     return APIError(message, code=error.get("code", ""), pointer=error.get("pointer", ""), status=status)

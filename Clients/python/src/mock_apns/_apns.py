@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 from urllib.parse import quote, urlencode
 
-from . import _report, _scenario
+from . import _printable, _report, _scenario
 from ._admin import PATIENCE, Admin, error_of
 from ._channel import Channel
 from ._device import Device
@@ -267,7 +267,8 @@ class APNs:
         status, answer = self._admin.exchange("POST", "/requests/wait", question, timeout=PATIENCE + 600)
         if status == 409 and "requests" in answer:
             came = tuple(Record.of(raw) for raw in answer["requests"])
-            shown = "\n".join(f"  request {record.sequence}: status {record.status}, {record.path}" for record in came)
+            lines = [f"request {record.sequence}: status {record.status}, {record.path}" for record in came]
+            shown = "\n".join(f"  {_printable.line(each)}" for each in lines)
             raise UnexpectedRequests(f"A request came that was not expected.\n{shown}", came)
         if status >= 400:
             raise error_of(status, answer)
@@ -276,7 +277,7 @@ class APNs:
         self, condition: Mapping[str, Any], count: int, limit: str, answer: Mapping[str, Any]
     ) -> RequestsMissing:
         expected = {"requests": condition, "count": {"atLeast": count}}
-        report: str = self._admin.post("/verify", {"expect": [expected]})["report"]
+        report = _printable.block(self._admin.post("/verify", {"expect": [expected]})["report"])
         lines = [line for line in report.splitlines() if line.startswith("  ")]
         if not lines:  # They came just now.
             lines = [f"  seen      {answer['total']} of {count}"]
@@ -307,7 +308,7 @@ class APNs:
             for each in answer["results"]
         )
         unused = tuple(answer["unusedRules"])
-        report: str = answer["report"].rstrip("\n")
+        report = _printable.block(answer["report"].rstrip("\n"))
         if not answer["passed"]:
             raise ExpectationsFailed(report + self._why_none(), results, unused)
         return Verification(results, unused, report)
@@ -436,7 +437,8 @@ class APNs:
     def _mistakes(self, text: bytes) -> str:
         """All mistakes of a scenario that is no file, so that lines and columns mean nothing."""
         __tracebackhide__ = True
-        return "\n".join(each["message"] for each in self._admin.call("POST", "/scenario/check", text)["mistakes"])
+        mistakes = self._admin.call("POST", "/scenario/check", text)["mistakes"]
+        return "\n".join(_printable.line(each["message"]) for each in mistakes)
 
     def reset(self) -> None:
         """Starts over: log, devices, rules, clock and counters are as at the start of the scenario.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, List, Mapping, Optional, Tuple
 from urllib.parse import quote
 
+from . import _printable
 from ._admin import Admin
 from ._record import time
 
@@ -53,7 +54,7 @@ class Device:
         """The name or token by which it was asked for."""
 
     def __repr__(self) -> str:
-        return f"<Device {self.name}>"
+        return f"<Device {_printable.line(self.name)}>"
 
     def online(self) -> None:
         """Connects it; what is stored for it is delivered."""

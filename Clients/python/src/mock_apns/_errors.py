@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, Tuple
 
+from . import _printable
+
 if TYPE_CHECKING:
     from ._record import Record
 
@@ -13,6 +15,9 @@ class Error(Exception):
     """Something that mock-apns, or the way it is used, did wrong."""
 
     __module__ = "mock_apns"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_printable.block(message))
 
 
 class StartError(Error):

@@ -6,6 +6,7 @@ import datetime
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
+from . import _printable
 from ._names import camel, no_attribute
 
 T = TypeVar("T")
@@ -159,7 +160,7 @@ class Record:
         what = f"{self.push_type or 'push'} to {self.device or shortened(self.token) or self.path}"
         answer = " ".join(str(part) for part in (self.status or self.outcome, self.reason) if part)
         by = "" if self.decided_by == "checks" else f", decided by {self.decided_by}"
-        return f"{what}, {answer}{by}"
+        return _printable.line(f"{what}, {answer}{by}")
 
 
 def shortened(token: Optional[str]) -> Optional[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List
 
+from . import _printable
 from ._admin import Admin
 from ._record import Record
 
@@ -23,7 +24,7 @@ def log(admin: Admin) -> str:
         lines.append(f"{record.sequence:>3}  {record.time:%H:%M:%S.%f}"[:-3] + f"  {record.summary()}")
         for detail in (record.explanation, headers(record), body(record)):
             if detail:
-                lines.append(f"     {detail}")
+                lines.append(f"     {_printable.line(detail)}")
     return "\n".join(lines)
 
 
@@ -49,5 +50,5 @@ def connections(admin: Admin) -> str:
     for each in found[-5:]:
         end = f"closed by {each['closedBy']}" if each["closedBy"] else "open"
         why = f": {each['explanation']}" if each["explanation"] else "."
-        lines.append(f"Connection {each['connection']} is {end}{why}")
+        lines.append(_printable.line(f"Connection {each['connection']} is {end}{why}"))
     return "\n" + "\n".join(lines)

@@ -282,7 +282,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def sections(apns: APNs) -> List[Tuple[str, str]]:
-    from . import _report
+    from . import _printable, _report
     from ._errors import Error
 
     try:
@@ -291,5 +291,5 @@ def sections(apns: APNs) -> List[Tuple[str, str]]:
         found = [("mock-apns requests", str(error))]
     words = apns._words()
     if words:
-        found.append(("mock-apns stderr", words))
+        found.append(("mock-apns stderr", _printable.block(words)))
     return found
