@@ -157,6 +157,30 @@ def test_wait(apns, push):
     assert (miss.sequence, miss.differences[0]["found"]) == (1, 200)
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda apns: apns.wait(0), ValueError, "wait(0) waits for no request; use wait_for_none, such as wait_for_none(1)."),
+        (lambda apns: apns.wait(-1), ValueError, "wait(-1) waits for no request; use wait_for_none"),
+        (lambda apns: apns.wait("1"), TypeError, "wait takes a number of requests, such as wait(2), not '1'."),
+        (lambda apns: apns.wait(True), TypeError, "wait takes a number of requests, such as wait(2), not True."),
+        (lambda apns: apns.wait(1, timeout=-3), ValueError, "A duration is 0 or more, and not infinite; this one is -3."),
+        (lambda apns: apns.wait_for_none(-1), ValueError, "A duration is 0 or more"),
+        (lambda apns: apns.session(expires_after=-1), ValueError, "A duration is 0 or more"),
+        (lambda apns: apns.advance(-5), ValueError, "A duration is 0 or more, and not infinite; this one is -5."),
+        (lambda apns: apns.advance(datetime.timedelta(seconds=-5)), ValueError, "A duration is 0 or more"),
+        (lambda apns: apns.advance(float("inf")), ValueError, "A duration is 0 or more"),
+        (lambda apns: apns.advance(float("nan")), ValueError, "A duration is 0 or more"),
+        (lambda apns: apns.advance(None), TypeError, "A duration is a number of seconds, a text such as \"5s\", or a "),
+        (lambda apns: apns.advance(True), TypeError, "A duration is a number of seconds"),
+    ],
+)
+def test_counts_and_durations(apns, call, error, message):
+    apns.play({"clock": {"manual": "now"}})
+    with pytest.raises(error, match="^" + re.escape(message)):
+        call(apns)
+
+
 def test_wait_when_nobody_connects(apns):
     with pytest.raises(mock_apns.RequestsMissing, match="within 50ms(?s:.*)No request arrived. There was no connection."):
         apns.wait(timeout=datetime.timedelta(milliseconds=50))

@@ -245,6 +245,10 @@ class APNs:
         `RequestsMissing`, an AssertionError with the requests that came nearest, when the time is over.
         """
         __tracebackhide__ = True
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise TypeError(f"wait takes a number of requests, such as wait(2), not {count!r}.")
+        if count < 1:
+            raise ValueError(f"wait({count}) waits for no request; use wait_for_none, such as wait_for_none(1).")
         condition = match_json(match)
         limit = duration_json(timeout)
         question = {"requests": condition, "count": count, "timeout": limit}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import math
+import numbers
 import re
 from typing import Any, Iterable, Mapping, Optional, TypedDict, Union
 
@@ -124,8 +126,12 @@ def when_json(when: Optional[Mapping[str, Any]]) -> dict[str, Any]:
 
 def duration_json(duration: Union[Duration, float]) -> str:
     """A duration as the API wants it; a number is seconds."""
+    __tracebackhide__ = True
     if isinstance(duration, str):
         return duration
-    if isinstance(duration, datetime.timedelta):
-        duration = duration.total_seconds()
-    return f"{max(0, round(duration * 1000))}ms"
+    seconds = duration.total_seconds() if isinstance(duration, datetime.timedelta) else duration
+    if isinstance(seconds, bool) or not isinstance(seconds, numbers.Real):
+        raise TypeError(f'A duration is a number of seconds, a text such as "5s", or a timedelta, not {duration!r}.')
+    if not 0 <= seconds < math.inf:
+        raise ValueError(f"A duration is 0 or more, and not infinite; this one is {duration!r}.")
+    return f"{round(seconds * 1000)}ms"
