@@ -9,7 +9,8 @@ struct Check: ParsableCommand {
         abstract: "Read scenario files and report every mistake in them.",
         discussion: """
             Key files named in a scenario are not opened. The schema of scenarios is skipped. The exit code \
-            is 0 if there are no mistakes, and 65 otherwise.
+            is 0 if there are no mistakes, and 65 otherwise. Mistakes go to standard error, or with --json to \
+            standard output; to page through them, use: mock-apns check FILE 2>&1 | less
 
             Example:
               mock-apns check scenarios/*.json

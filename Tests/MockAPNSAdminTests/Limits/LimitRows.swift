@@ -157,8 +157,8 @@ extension LimitRow {
         .part(
             "mistakes that are reported", by: "scenario", "ScenarioMistake.limit", beyond: "only that there are more"),
         .part(
-            "file of authorities that a scenario names", by: "scenario", "ScenarioFiles.authoritiesLimit", .bytes,
-            beyond: "a mistake"),
+            "files of authorities that a scenario names, in total, each at most 64 KiB", by: "scenario",
+            "ScenarioFiles.authoritiesLimit", .bytes, beyond: "a mistake"),
         .part(
             "header fields of an answer of a rule", by: "scenario, API", "SendLimit.headerList", .bytes,
             beyond: "a mistake, or 400"),
