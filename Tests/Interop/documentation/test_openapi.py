@@ -334,6 +334,44 @@ class OpenAPI(unittest.TestCase):
             self.assertEqual([key.fileobj.recv(12) for key, _ in refused], [b"HTTP/1.1 503"])
             self.assertEqual(self.call("post", "/api/v1/requests/wait", body=question("b"))[0], "503")
 
+    def test_durations_are_those_that_the_server_accepts(self):
+        calls = {
+            "/api/v1/clock/advance": lambda text: {"by": text},
+            "/api/v1/requests/wait": lambda text: {"count": 0, "for": text},
+            "/api/v1/sessions": lambda text: {"expiresAfter": text},
+            "/api/v1/devices": lambda text: {"token": device(1), "rate": {"allowed": 1, "per": text}},
+        }
+        texts = ["0s", "000ms", "999ms", "0001000ms", "0000000000001ms", "0000000001s", "000000d", "100000d", "1h", "11m", "601s", "600001ms"]
+        refused = set()
+        document = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())
+        with Server() as server, httpx.Client(base_url=server.admin, timeout=PATIENCE) as client:
+            for path, body in calls.items():
+                operation = document["paths"][path]["post"]
+                kind = operation["requestBody"]["content"]["application/json"]["schema"]
+                validator = jsonschema.Draft202012Validator({**kind, "components": document["components"]})
+                for text in texts:
+                    client.put("/api/v1/scenario?reset=true", json={"clock": {"manual": "now"}}).raise_for_status()
+                    answer = client.post(path, json=body(text))
+                    with self.subTest(path, text=text):
+                        self.assertEqual(validator.is_valid(body(text)), answer.is_success, answer.text)
+                        refused |= set() if answer.is_success else {path}
+        self.assertEqual(refused, set(calls))
+
+    def test_the_name_of_a_rule_may_have_any_character(self):
+        name = "busy\n\u2028\u001b"
+        scenario = {"rules": [{"name": name, "then": {"reject": "TooManyRequests"}}]}
+        document = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())
+        with Server() as server, httpx.Client(base_url=server.admin, timeout=PATIENCE) as client:
+            client.put("/api/v1/scenario", json=scenario).raise_for_status()
+            client.post("/api/v1/pushes", json={"token": device(1), "payload": {}}).raise_for_status()
+            question = {"requests": {"sentBy": "admin"}, "timeout": "1m"}
+            (record,) = client.post("/api/v1/requests/wait", json=question).json()["requests"]
+        self.assertEqual(record["decidedBy"], f"rule:{name}")
+        whole = {"$ref": "#/components/schemas/RequestRecord", "components": document["components"]}
+        jsonschema.Draft202012Validator(whole).validate(record)
+        row = document["components"]["schemas"]["RequestRow"]["properties"]["decidedBy"]
+        jsonschema.Draft202012Validator(row).validate(record["decidedBy"])
+
     def test_its_schemas_are_schemas_and_agree_with_those_of_scenarios(self):
         document = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())
         schemas = document["components"]["schemas"]
