@@ -23,7 +23,7 @@ struct PlayedRule {
     /// Where it stands in the order in which rules are tried; it stays the same when others are added or removed.
     let position: Int
     /// Whether it was added since the scenario began.
-    let isAdded: Bool
+    var isAdded: Bool { position < RuleBook.firstPosition }
     /// What its steps do with a push.
     let plans: [ResponsePlan]
     /// The conditions, cheapest first.
@@ -43,10 +43,9 @@ struct PlayedRule {
     /// Whether it has applied elsewhere, as a replica of a fleet says.
     var hasAppliedElsewhere = false
 
-    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext, at position: Int, isAdded: Bool) {
+    init(_ rule: Rule, devices: [DeclaredDevice], _ patterns: PatternContext, at position: Int) {
         self.rule = rule
         self.position = position
-        self.isAdded = isAdded
         plans =
             switch rule.steps {
             case .push(let steps), .broadcast(let steps), .channels(let steps): steps.map { ResponsePlan($0) }

@@ -12,7 +12,7 @@ package struct RuleBook {
     private(set) var names: Set<String>
     /// The position of the first rule of a scenario. Those that are added stand before it, each before the one added
     /// before.
-    private static let firstPosition = 1 << 40
+    static let firstPosition = 1 << 40
     private var addedCount = 0
     /// A number below which no name `rule-1`, `rule-2` and so on is free.
     private var firstFreeNumber = 1
@@ -44,7 +44,7 @@ package struct RuleBook {
         self.removed.beginBook()
         let declared = scenario.devices
         rules = scenario.rules.enumerated().map { index, rule in
-            PlayedRule(rule, devices: declared, patterns, at: Self.firstPosition + index, isAdded: false)
+            PlayedRule(rule, devices: declared, patterns, at: Self.firstPosition + index)
         }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
@@ -69,7 +69,7 @@ package struct RuleBook {
         guard names.insert(rule.name).inserted else { return nil }
         addedCount += 1
         let position = Self.firstPosition - addedCount
-        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, at: position, isAdded: true), at: 0)
+        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, at: position), at: 0)
         byteCount += rule.byteCount
         triggers.insert(rule.trigger)
         namesVersion = nil

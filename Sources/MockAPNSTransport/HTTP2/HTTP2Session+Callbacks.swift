@@ -206,7 +206,7 @@ extension SessionIntake {
             }
             return 0
         }
-        request.fault = .malformed("Pseudo-header field '\(name)' found after regular header.")
+        request.fault = .broken(.pseudoField(name, on: header.stream_id))
         misplacedPseudoField = (header.stream_id, name)
         return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }

@@ -145,7 +145,7 @@ extension HTTP2Session {
             // nghttp2 has queued a reset of the stream; APNs has been seen to send only GOAWAY.
             silencedResets.append(stream)
             fail(
-                .frame(1, on: stream, " with the pseudo-header field \(name) after a regular field", section: "8.3"),
+                .pseudoField(name, on: stream),
                 debugData: Array("Pseudo-header field '\(name)' found after regular header.".utf8))
         } else {
             fail(NGHTTP2_PROTOCOL_ERROR)

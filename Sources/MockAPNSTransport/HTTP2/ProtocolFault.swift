@@ -17,6 +17,11 @@ package enum ProtocolFault: Sendable, Equatable {
         return .frame("\(name(ofFrame: type))\(place)\(what) (RFC 9113, section \(section))")
     }
 
+    /// Describes HEADERS with a pseudo-header field after a regular one.
+    static func pseudoField(_ name: String, on stream: Int32) -> Self {
+        .frame(1, on: stream, " with the pseudo-header field \(name) after a regular field", section: "8.3")
+    }
+
     /// Describes an error that nghttp2 found.
     ///
     /// - Parameters:

@@ -260,9 +260,11 @@ extension LimitRow {
         "FolderLock.attemptLimit", "LoopRounds.limit", "BackgroundWork.longestSmallText", "Turn.longestStride",
         "ConnectionHandler.Drip.limit", "EventStream.sliceLimit", "PatternContext.undecidedLimit",
         "ControlDesk.bodyLimit", "ProbeRun.silenceLimit", "HTTP1Sniffer.searchLimit", "ReceivedRequest.usualLimit",
+        "TLSConnection.foreignStartLimit",
         // How much is shown of something.
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
-        "TornLine.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit", "JSONText.maximumMinifiedDepth",
+        "TornLine.limit", "FieldNames.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit",
+        "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
         "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit",
         "ReplicaIndex.nameLimit", "RecordedRun.largestGap",

@@ -151,7 +151,7 @@ struct RememberedTokenTests {
         var rate = ProviderTokenUpdateRate()
         let now = GatewayRig.now
         for number in 0..<rule.allowed { #expect(rate.tooEarly(Self.token(number), at: now, by: rule) == nil) }
-        #expect(rate.tooEarly(Self.token(-1), at: now, by: rule) == now.advanced(by: 1000))
+        #expect(rate.tooEarly(Self.token(-1), at: now, by: rule)?.until == now.advanced(by: 1000))
         #expect(rate.tooEarly(Self.token(5000), at: now, by: rule) == nil)
         func mistakes(_ allowed: Int) throws -> [ScenarioMistake] {
             let text = #"{"authentication": {"providerTokenUpdates": {"allowed": \#(allowed)}}}"#

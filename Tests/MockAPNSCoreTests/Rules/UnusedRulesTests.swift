@@ -115,7 +115,7 @@ import Testing
         var removed = RemovedRules()
         func insert(_ name: String) {
             let rule = PlayedRule(
-                Rule(name: name, steps: .push([Step(.pass)])), devices: [], PatternContext(), at: 1, isAdded: true)
+                Rule(name: name, steps: .push([Step(.pass)])), devices: [], PatternContext(), at: 1)
             removed.insert(RuleUse(rule))
         }
         for number in 0..<25_000 { insert("rule-\(number)") }
