@@ -196,8 +196,12 @@ class Ended(unittest.TestCase):
         self.assertEqual(
             record["explanation"], f"Stream 1 was not complete when the connection was ended. {broken}")
         number = self.number()
-        until(lambda: self.server.get(f"/api/v1/connections/{number}")["closedAt"], "the connection is not closed")
-        self.assertEqual(self.server.get(f"/api/v1/connections/{number}")["explanation"], broken)
+
+        def shown():
+            return next(each for each in self.server.get("/api/v1/connections")["connections"] if each["id"] == number)
+
+        until(lambda: shown()["closedAt"], shown)
+        self.assertEqual(shown()["explanation"], broken)
         self.server.until_said(broken)
 
     def test_h2_reads_the_goaway(self):

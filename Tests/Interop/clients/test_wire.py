@@ -283,7 +283,8 @@ class Wire(unittest.TestCase):
             return mine and mine[0]["closedAt"]
 
         until(ended, lambda: mine)
-        self.assertEqual((mine[0]["requests"], said in str(mine[0])), (1, True), mine)
+        rule = "HEADERS on stream 3, which is below stream 5, opened before (RFC 9113, section 5.1.1)"
+        self.assertEqual((mine[0]["requests"], mine[0]["explanation"]), (1, f"The client broke HTTP/2: {rule}."))
 
     def test_http_1_gets_settings_and_a_farewell(self):
         cases = [("GET /3/device/ HTTP/1.1", "GET /3/device/ "), ("POST /3/device/00fc HTTP/1.1", "POST /3/device/00fc ")]

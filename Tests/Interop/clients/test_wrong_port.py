@@ -162,9 +162,9 @@ class WrongOptions(unittest.TestCase):
             keys = [{"keyID": "KEY1234567", "file": "AuthKey.p8"}]
             scenario.write_text(json.dumps({"authentication": {"teams": [{"teamID": "DEF123GHIJ", "keys": keys}]}}))
             for arguments in (
-                ["serve", "--port", "0", "--admin-port", "0", "--trust-key", f"{key}:ABC123DEFG:DEF123GHIJ"],
+                ["serve", "--port", "0", "--admin-port", "0", "--trust-key", f"{key}:KEY1234567:DEF123GHIJ"],
                 ["serve", "--port", "0", "--admin-port", "0", "--scenario", scenario],
-                ["token", "--key", key],
+                ["token", "--key", key, "--key-id", "KEY1234567", "--team-id", "DEF123GHIJ"],
             ):
                 done = subprocess.run(
                     [EXECUTABLE, *arguments], capture_output=True, text=True, timeout=PATIENCE, cwd=folder)
