@@ -163,7 +163,7 @@ class Log(unittest.TestCase):
                 with urllib.request.urlopen(server.admin + path, timeout=PATIENCE) as answer:
                     texts.append(answer.read().decode())
             findings = server.get("/api/v1/lint")["findings"]
-            records = [strictly(text) for text in texts if '"event":"request"' in text]
+            records = [strictly(text) for text in texts if text.startswith('{"event":"request"')]
             for text in texts:
                 strictly(text)
         told = [(record["payload"], record["payloadText"]) for record in records]
