@@ -103,7 +103,7 @@ def test_many_requests_are_read_page_by_page(apns, push, monkeypatch):
         (lambda apns: apns.rule({"pass": True}, {"status": 1}), 'a rule\'s when has no "status"; '),
         (lambda apns: apns.rule({"pass": True}, wen={}), 'a rule has no "wen"; did you mean "when"?'),
         (lambda apns: apns.rule({"pass": True}, xyz={}), 'a rule has no "xyz"; there are when, name, '),
-        (lambda apns: apns.play(5), "A scenario is a path or a dictionary, not 5."),
+        (lambda apns: apns.play(5), "A scenario is a path, the name of a built-in one, or a dictionary, not 5."),
     ],
 )
 def test_unknown_names(apns, call, message):

@@ -286,7 +286,7 @@ def test_scenarios_beside_the_test_and_in_the_root_folder(busy):
         ('scenario="bussy.json"', '*There is no scenario bussy.json in *; did you mean "busy.json"?'),
         ('scenario="broken.json"', "*/broken.json: *JSON at line 1, column 12*"),
         ('scenaro="busy.json"', "*The mark apns takes a scenario and nothing else, *scenaro='busy.json'."),
-        ("scenario=5", "*A scenario is a path or a dictionary, not 5."),
+        ("scenario=5", "*A scenario is a path, the name of a built-in one, or a dictionary, not 5."),
     ],
 )
 def test_mistakes_in_the_mark_are_one_sentence(busy, mark, message):

@@ -39,7 +39,6 @@ class Options(TypedDict, total=False):
     topic: Union[str, Sequence[str]]
     fleet: str
     fleet_name: str
-    fleet_records: str
     fleet_delay: str
     replica: str
     log: Union[str, "os.PathLike[str]"]
