@@ -368,7 +368,7 @@ class Others(ViewTest):
             self.page.element(".facts", "Stored - Device Offline")
             self.page.element(".clock", "10:00:00")
             self.page.click(".clock")
-            self.page.element("dialog", "Next: expiry of a stored push at")
+            self.page.element("dialog", "Next: expiry at")
             self.page.click("dialog button", "Move there")
             self.page.element(".facts", "Discarded - Expired")
         with self.serving():

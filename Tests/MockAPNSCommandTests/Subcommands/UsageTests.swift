@@ -24,7 +24,7 @@ import Testing
         ),
         (
             ["--log", "x", "exec", "--", "true"],
-            "--log is an option of serve, exec, collect, verify and lint; the command comes first, as in: mock-apns exec --log x -- true"
+            "--log is an option of serve, exec, verify and lint; the command comes first, as in: mock-apns exec --log x -- true"
         ),
         (["--kind=expired"], "--kind is an option of certs; the command comes first"),
         (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),

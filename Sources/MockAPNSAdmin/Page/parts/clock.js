@@ -2,9 +2,6 @@
 
 import { button, clockTime, code, fill, h, on, post, refreshClock, said, sheet, store } from '../base.js';
 
-/** What is due next, in words; the others are words already. */
-const DUE = { outageEnd: 'end of an outage', expiry: 'expiry of a stored push', registration: 'end of a registration', timeline: 'timeline' };
-
 /** The clock's button in the frame. */
 export function clock() {
   const element = button('', open, { class: 'clock quiet' });
@@ -32,5 +29,5 @@ function open() {
   });
   const dialog = sheet('Move the clock', h('p', 'It is ', h('b', clockTime(now)), '. What is due on the way happens.'),
     h('div.actions.start', ['1m', '10m', '1h', '1d'].map((by) => mover(`+${by}`, by))),
-    next && h('p', `Next: ${DUE[next.what] ?? next.what} at ${clockTime(next.at)} `, mover('Move there', `${Math.max(0, Date.parse(next.at) - Date.parse(now))}ms`)));
+    next && h('p', `Next: ${next.what.replace('E', ' e')} at ${clockTime(next.at)} `, mover('Move there', `${Math.max(0, Date.parse(next.at) - Date.parse(now))}ms`)));
 }

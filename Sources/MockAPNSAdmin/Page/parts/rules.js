@@ -1,6 +1,6 @@
 // Rules: how often each still decides, taking one away, and the chips of those that were added.
 
-import { action, at, call, count, get, h, lasting, link, manualNow, now, on, refill, tell, watch } from '../base.js';
+import { action, call, get, h, lasting, manualNow, now, on, refill, tell, watch } from '../base.js';
 
 export const removing = ({ name }) => action('✕', async () => {
   await call('DELETE', `/rules/${encodeURIComponent(name)}`);
@@ -17,9 +17,6 @@ export const endingOutages = (label, attributes) => action(label, async () => {
 }, { label: 'End the outage', ...attributes });
 
 const secondsLeft = ({ until }) => (Date.parse(until) - now()) / 1000;
-
-/** How many rules have chips; the view has the others. */
-const MOST_CHIPS = 100;
 
 /** Whether there is a rule of that name. */
 export const isTaken = async (name) => (await get(`/rules?name=${encodeURIComponent(name)}`)).total > 0;
@@ -44,11 +41,10 @@ export function watchRules(query, draw) {
 /** Rules beside those of the scenario, and how often they still decide, and outages: shown in every view until that is over. */
 export function ruleChips() {
   const element = h('ul.rule-chips', { label: 'Faults in force' });
-  watchRules(`added=true&usedUp=false&limit=${MOST_CHIPS}`, (rules, outages, total) => {
+  watchRules('added=true&usedUp=false', (rules, outages) => {
     element.hidden = !rules.length && !outages.length;
     refill(element, outages.map(([{ reason }, time]) => h('li.chip', `Outage, ${reason}: ${time}`, endingOutages('✕', { class: 'quiet' }))),
-      rules.map((rule) => h('li.chip', `${rule.name}: ${left(rule)}`, removing(rule))),
-      total > rules.length && h('li.chip', link(at('faults'), `${count(total - rules.length)} more`)));
+      rules.map((rule) => h('li.chip', `${rule.name}: ${left(rule)}`, removing(rule))));
   });
   return element;
 }

@@ -1,7 +1,7 @@
 // Expectations, live: what holds, what fails, and the pushes that came nearest.
 
 import {
-  at, button, code, count, counted, everyone, fill, find, go, grid, h, icon, json, on, page, post, pushLink, save, section, shownValue, text, throttled,
+  at, button, code, counted, everyone, fill, find, go, grid, h, icon, json, on, page, post, pushLink, save, section, shownValue, text, throttled,
   watch,
 } from '../base.js';
 import { expectation } from '../parts/copies.js';
@@ -40,7 +40,7 @@ export function open({ query }) {
     fill(own, results.length ? [h(`p.verdict.${shape}`, icon(shape), h('b', `${holding} of ${counted(results.length, 'expectation')} hold${results.length === 1 ? 's' : ''}`), ' if the run ended now'), list(results)]
       : h('div.empty', h('h2', 'The scenario expects nothing'), h('p', 'For example:'),
         code(json({ expect: like.length ? like : [{ name: 'tried again until it worked', requests: { status: 200 }, count: 1 }] }))),
-    unusedRules.length > 0 && h('p.muted', `${counted(unusedRules.length, 'rule')} never applied: ${named(unusedRules)}.`));
+    unusedRules.length > 0 && h('p.muted', `${counted(unusedRules.length, 'rule')} never applied: ${unusedRules.slice(0, MOST).join(', ')}`));
   }, 1000);
   on(TOPICS, throttled(() => area.value && tryOut(), 1000));
   tryOut();
@@ -56,9 +56,6 @@ export function open({ query }) {
       h('section', own), section('Try one', h('p.muted', 'One expectation or a list; see also “Use as” of a push.'), area, tried)),
   };
 }
-
-/** The first names of a list, and how many more there are. */
-const named = (names) => names.slice(0, MOST).join(', ') + (names.length > MOST ? `, and ${count(names.length - MOST)} more` : '');
 
 const list = (results) => h('ul.results', results.map(({ passed, name, expected, seen, nearMisses }) => h('li', { class: passed ? 'passed' : UNKNOWN.test(seen) ? '' : 'failed' },
   h('p.verdict', passed ? [icon('ok'), h('span.sr', 'holds: ')] : UNKNOWN.test(seen) ? [icon('none'), 'cannot be judged: '] : [icon('broken'), h('span.sr', 'fails: ')], name),
