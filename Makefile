@@ -106,13 +106,15 @@ sanitize: ## Runs tests under AddressSanitizer and ThreadSanitizer
 	@.ci/parts asan tsan
 
 asan: packages logs
-	@echo "AddressSanitizer over the tests of MockAPNSTransport"
-	@MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
-	    --scratch-path .build/asan --filter MockAPNSTransportTests $(KEEP)
+	@echo "AddressSanitizer over the tests of what uses C, and of the probe"
+	@export MOCK_APNS_TARGETS=MockAPNSTransportTests,MockAPNSPatternsTests,MockAPNSProbeTests; \
+	    MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
+	    --scratch-path .build/asan $(KEEP)
 
 tsan: packages logs
-	@echo "ThreadSanitizer over the tests of the server, its admin API and its commands"
-	@.ci/tsan $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan --filter 'MockAPNS(Admin|Command)?Tests' $(KEEP)
+	@echo "ThreadSanitizer over the tests of the server, its admin API, its commands and the fleet"
+	@export MOCK_APNS_TARGETS=mock-apns,MockAPNSTests,MockAPNSAdminTests,MockAPNSCommandTests,MockAPNSFleetTests; \
+	    .ci/tsan $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)

@@ -194,3 +194,15 @@ if Context.environment["MOCK_APNS_FUZZ"] != nil {
             path: "Tests/Fuzz/Driver", swiftSettings: strict)
     ]
 }
+
+// Sanitizers build nothing but the targets that they look at, and what these need.
+if let names = Context.environment["MOCK_APNS_TARGETS"] {
+    var needed = names.split(separator: ",").map(String.init)
+    var targets: [Target] = []
+    while let name = needed.popLast() {
+        guard let index = package.targets.firstIndex(where: { $0.name == name }) else { continue }
+        targets.append(package.targets.remove(at: index))
+        for case .byNameItem(let name, _) in targets[targets.count - 1].dependencies { needed.append(name) }
+    }
+    (package.targets, package.products) = (targets, [])
+}
