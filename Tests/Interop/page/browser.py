@@ -118,6 +118,11 @@ class Browser:
             " && !each.disabled && (given[1] === null || each.textContent.trim().includes(given[1])));"
             " found?.click(); return Boolean(found); })()", css, text)
 
+    def try_now(self):
+        """Lets the page call a server that is there again; it may have done so by itself, and have hidden the button."""
+        self.run("document.querySelector('.banner:not([hidden]) button')?.click()")
+        self.until("document.querySelector('.banner').hidden")
+
     def type(self, *what):
         ActionChains(self.driver).send_keys(*what).perform()
 

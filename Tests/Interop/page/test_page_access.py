@@ -451,8 +451,7 @@ class Tabs(PageTest):
         self.assertGreater(self.page.run("return document.querySelectorAll('[data-asks]').length"), 1)
         self.assertEqual(self.page.run("return document.querySelectorAll('main button:disabled:not([data-asks])').length"), 0)
         with Server("--admin-port", admin.rpartition(":")[2], "--port", str(port)) as server, Provider(server) as provider:
-            self.page.click(".banner button")
-            self.page.until("document.querySelector('.banner').hidden")
+            self.page.try_now()
             self.page.element(".empty", "No pushes yet")
             self.page.until("!document.querySelector('[data-asks]:disabled')")
             provider.alert("again")

@@ -56,31 +56,6 @@ import Testing
         #expect(!slow.isActive && answers.limitUse.dropped == 1)
     }
 
-    @Test func theClientNoticesWithoutReading() async throws {
-        let answers = UnreadAnswers(patience: .milliseconds(50))
-        let group = MultiThreadedEventLoopGroup.singleton
-        let listener = try await ServerBootstrap(group: group).childChannelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandlers(UnreadAnswers.Handler(answers), Flood())
-            }
-        }.bind(host: "127.0.0.1", port: 0).get()
-        // More waits than its window and the kernel take, so that an ordinary end of the stream would not arrive.
-        let client = try await ClientBootstrap(group: group).channelOption(.autoRead, value: false)
-            .connect(to: listener.localAddress!).get()
-        try await client.closeFuture.get()
-        #expect(answers.limitUse.used == 0 && answers.limitUse.dropped == 1)
-        try await listener.close()
-    }
-
-    /// Sends more than the kernel takes.
-    private final class Flood: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        func channelActive(context: ChannelHandlerContext) {
-            context.channel.writeAndFlush(ByteBuffer(repeating: 0, count: 32 << 20), promise: nil)
-        }
-    }
-
     @Test func whatWaitsInAllConnectionsIsLimited() throws {
         let answers = UnreadAnswers(byteLimit: 1000)
         let all = try (0..<4).map { _ in try channel(answers) }
@@ -92,5 +67,37 @@ import Testing
         #expect(answers.limitUse.used == 900 && answers.limitUse.dropped == 1)
         all[1].close(promise: nil)
         #expect(answers.limitUse.used == 600 && answers.limitUse.dropped == 1)
+    }
+}
+
+/// The same with a kernel that keeps what is not read.
+@Suite struct UnreadAnswersOnTheWireTests {
+    @Test func theClientNoticesWithoutReading() async throws {
+        let answers = UnreadAnswers(patience: .milliseconds(50))
+        let group = MultiThreadedEventLoopGroup.singleton
+        let accepted = group.any().makePromise(of: (any Channel).self)
+        let listener = try await ServerBootstrap(group: group).childChannelInitializer { channel in
+            accepted.succeed(channel)
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers(UnreadAnswers.Handler(answers), Flood())
+            }
+        }.bind(host: "127.0.0.1", port: 0).get()
+        // More waits than its window and the kernel take, so that an ordinary end of the stream would not arrive.
+        let client = try await ClientBootstrap(group: group).channelOption(.autoRead, value: false)
+            .connect(to: listener.localAddress!).get()
+        try await client.closeFuture.get()
+        // The server's own side ends on a thread of its own.
+        try await accepted.futureResult.get().closeFuture.get()
+        #expect(answers.limitUse.used == 0 && answers.limitUse.dropped == 1)
+        try await listener.close()
+    }
+
+    /// Sends more than the kernel takes.
+    private final class Flood: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        func channelActive(context: ChannelHandlerContext) {
+            context.channel.writeAndFlush(ByteBuffer(repeating: 0, count: 32 << 20), promise: nil)
+        }
     }
 }
