@@ -7,9 +7,11 @@ import Testing
     private static let root =
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
 
+    private static let read = Result { try SourceConstants(folder: root + "/Sources") }
+
     private let constants: SourceConstants
 
-    init() throws { constants = try SourceConstants(folder: Self.root + "/Sources") }
+    init() throws { constants = try Self.read.get() }
 
     @Test func everyLimitHasARow() {
         let rows = Set(LimitRow.sections.flatMap(\.rows).map(\.constant))

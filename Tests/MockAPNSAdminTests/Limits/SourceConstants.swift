@@ -29,12 +29,18 @@ struct SourceConstants {
         return value(expression, in: name.split(separator: ".").dropLast().joined(separator: "."))
     }
 
+    private static let words: Set<Substring> = [
+        "struct", "class", "enum", "actor", "extension", "protocol", "static",
+    ]
+
     private mutating func read(_ text: String) {
         // The types around a line, each with its indentation.
         var types: [(indentation: Int, name: String)] = []
         for line in text.split(separator: "\n") {
             let indentation = line.prefix { $0 == " " }.count
             let code = line.dropFirst(indentation)
+            // Regular expressions are slow, and few lines have a word for one.
+            guard code.split(separator: " ", maxSplits: 6).contains(where: Self.words.contains) else { continue }
             if let match = code.prefixMatch(
                 of: #/(?:[@\w()]+ )*(?:struct|class|enum|actor|extension|protocol) (\w[\w.]*)/#)
             {
