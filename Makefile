@@ -114,7 +114,8 @@ asan: packages logs
 tsan: packages logs
 	@echo "ThreadSanitizer over the tests of the server, its admin API, its commands and the fleet"
 	@export MOCK_APNS_TARGETS=mock-apns,MockAPNSTests,MockAPNSAdminTests,MockAPNSCommandTests,MockAPNSFleetTests; \
-	    .ci/tsan $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
+	    MOCK_APNS_SANITIZER=thread TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/.ci/tsan-suppressions" \
+	    $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)
