@@ -74,6 +74,8 @@ struct Exec: AsyncParsableCommand {
         // Little is left to do once the command has ended, and the sender of a signal does not want to wait for it.
         let group = CommandGroup { number in
             messages.release()
+            Messages(waitsForReader: false).say(
+                "mock-apns: Signal \(number) ended exec after the command, before the run was judged and reported.")
             Exec.exit(withError: ExitCode(128 + number))
         }
         // Kept until the end, so that it listens that long.

@@ -42,7 +42,9 @@ struct Suite: AsyncParsableCommand {
             valueName: "need"))
     var skip: [String] = []
 
-    @Option(help: "The number of stories played at the same time, 1 to 64.")
+    @Option(
+        help: "The number of stories played at the same time, 1 to 64. (default: 4)",
+        transform: NumberOption.reader(of: 1...64))
     var jobs = 4
 
     @Option(
@@ -82,7 +84,6 @@ struct Suite: AsyncParsableCommand {
             let driver = areStories ? "python3 driver.py" : scenarios.joined(separator: " ")
             throw ValidationError("The driver is missing; it comes after --, as in: mock-apns suite -- \(driver)")
         }
-        if !(1...64).contains(jobs) { throw ValidationError("--jobs is \(jobs); it must be 1 to 64.") }
     }
 
     func run() async throws {
@@ -100,13 +101,22 @@ struct Suite: AsyncParsableCommand {
             let groups = DriverGroups()
             let folder = try TemporaryFolder()
             defer { folder.remove() }
+            let progress = EndableProgress(of: stories.count)
             let signals = EndingSignals { number in
+                let played = progress.finish()
                 groups.killAll()
                 folder.remove()
+                if let played {
+                    Messages(waitsForReader: false).say("mock-apns: Signal \(number) ended the suite \(played)")
+                }
                 Self.exit(withError: ExitCode(128 + number))
             }
             defer { withExtendedLifetime(signals) {} }
-            let report = await play(stories, skips, groups, in: folder.path)
+            let run = StoryRun(
+                driver: Driver(
+                    words: GivenWords.bytes(of: driver), limits: DriverLimits(silence: timeout, story: storyTimeout),
+                    groups: groups), folder: folder.path, skips: skips)
+            let report = await play(stories, run, progress)
             Messages.result(report.total)
             if let problem = reports.finish(report, messages) { throw problem }
             if let json { try ReportOptions.write(String(decoding: report.json, as: UTF8.self), to: json, "--json") }
@@ -118,24 +128,22 @@ struct Suite: AsyncParsableCommand {
 
     /// Plays the stories, at most ``jobs`` at a time, and prints the result of each in their order.
     private func play(
-        _ stories: [Story], _ skips: StorySkips, _ groups: DriverGroups, in folder: FilePath
+        _ stories: [Story], _ run: StoryRun, _ progress: EndableProgress
     ) async -> SuiteReport {
         let startedAt = WallClock.now()
-        let limits = DriverLimits(silence: timeout, story: storyTimeout)
-        let run = StoryRun(
-            driver: Driver(words: GivenWords.bytes(of: driver), limits: limits, groups: groups), folder: folder,
-            skips: skips)
         let results = await withTaskGroup(of: (Int, StoryResult).self) { group in
             var results: [Int: StoryResult] = [:]
             var (next, told) = (0, 0)
             func begin() {
                 guard next < stories.count else { return }
                 let (index, story) = (next, stories[next])
+                progress.begin(story.name)
                 group.addTask { (index, await run.play(story)) }
                 next += 1
             }
             for _ in 0..<jobs { begin() }
             for await (index, result) in group {
+                await progress.end(result)
                 results[index] = result
                 begin()
                 while let result = results[told] {

@@ -13,7 +13,7 @@ struct DriverLimits: Sendable {
 struct DriverResult: Sendable {
     /// What was wrong with it, in one line; `nil` if nothing was.
     var failure: String?
-    /// What it had not done when it ended, if it ended too early: `push 1 was done with`.
+    /// What it had not done when it ended, if it ended too early: `it reported push 1`.
     var undone: String?
     /// What it has reported of its pushes.
     var statuses = DriverStatuses()

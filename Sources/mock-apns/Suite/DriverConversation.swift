@@ -99,9 +99,7 @@ struct DriverConversation {
             return answer(text)
         case .end:
             if progress.isDone { return nil }
-            let isMany = progress.unanswered > 1
-            let what = progress.unanswered > 0 ? waiting : "the whole workload"
-            let undone = "\(what) \(isMany ? "were" : "was") done with"
+            let undone = "it reported \(progress.unanswered > 0 ? waiting : "the whole workload")"
             self.undone = undone
             return "the driver ended before \(undone)"
         case .unreadable: return "line \(lineCount + 1) of the driver is longer than 128 KB"

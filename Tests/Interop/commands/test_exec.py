@@ -526,6 +526,9 @@ class Exec(unittest.TestCase):
                         time.sleep(0.01)
                 process.send_signal(number)
                 self.assertEqual(process.wait(PATIENCE), 128 + number)
+                # The end of its pipe is with who is left behind, too.
+                errors = os.read(process.stderr.fileno(), 1 << 16).decode()
+                self.assertIn(f"mock-apns: Signal {number} ended exec after the command, before the run was judged", errors)
 
     def test_the_command_has_a_group_of_its_own(self):
         done = self.run_command(sys.executable, "-c", "import os; print(os.getpgrp() == os.getpid())")

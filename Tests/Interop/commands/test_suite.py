@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -215,10 +216,10 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
             'print(\'{"id": "1"}\')': 'line 1 of the driver has neither "status" nor "error": {"id": "1"}',
             'print(\'{"id": "7", "status": 200}\')': "line 1 of the driver answers a push that it was not given",
             "answer(); answer()": "line 2 of the driver answers push 1 again",
-            "": "the driver ended before push 1 was done with",
-            "sys.exit(3)": "the driver ended with exit code 3 before push 1 was done with",
-            "os.kill(os.getpid(), 11)": "the driver was ended by signal 11 before push 1 was done with",
-            "os.close(1); time.sleep(3600)": "the driver ended before push 1 was done with",
+            "": "the driver ended before it reported push 1",
+            "sys.exit(3)": "the driver ended with exit code 3 before it reported push 1",
+            "os.kill(os.getpid(), 11)": "the driver was ended by signal 11 before it reported push 1",
+            "os.close(1); time.sleep(3600)": "the driver ended before it reported push 1",
             "answer(); sys.exit(3)": "the driver ended with exit code 3",
             "answer(); os.kill(os.getpid(), 9)": "the driver was ended by signal 9",
             'print("x" * 200_000)': "line 1 of the driver is longer than 128 KB",
@@ -227,7 +228,7 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
         })
         twice = self.story({"push": {"device": "alice"}, "times": 2}, name="twice")
         output, _ = self.run_suite(twice, driver=self.python("input(), input()"), code=1)
-        self.assertIn("failed   twice: the driver ended before pushes 1, 2 were done with\n", output)
+        self.assertIn("failed   twice: the driver ended before it reported pushes 1, 2\n", output)
         output, _ = self.run_suite(self.story(), driver=["no-such-driver"], code=1)
         self.assertIn("failed   small: the driver no-such-driver cannot be started", output)
 
@@ -298,6 +299,38 @@ for line in sys.stdin:
 """)
         output, _ = self.run_suite(story, "--story-timeout", "4s", driver=driver, code=1)
         self.assertIn("failed   small: the driver took longer than 4.0 seconds for the story; it was killed", output)
+
+    def test_a_signal_says_how_far_the_suite_has_come(self):
+        story = {"expect": [{"requests": {}, "count": 1}]}
+        files = [self.story(name=name, **story) for name in ("one", "two", "three", "four")]
+        report = self.folder / "report.md"
+        # It answers the first story, and is silent in the second.
+        driver = self.python(KNOCK + f'''
+import json, os, pathlib, sys, time
+push = json.loads(input())
+mark = pathlib.Path({str(self.folder / "mark")!r})
+if mark.exists():
+    print("waiting", file=sys.stderr, flush=True)
+    (mark.parent / "waits").touch()
+    time.sleep(3600)
+mark.touch()
+knock()
+print(json.dumps({{"id": push["id"], "error": "not sent"}}), flush=True)
+sys.stdin.read()
+''')
+        command = [EXECUTABLE, "suite", "--jobs", "1", "--timeout", "10m", "--story-timeout", "1h", "--report", report,
+                   *files, "--", *driver]
+        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        while process.poll() is None and not (self.folder / "waits").exists():
+            time.sleep(0.01)
+        process.terminate()
+        output, error = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, output), (143, "passed   one\n"), error)
+        self.assertEqual(error, "mock-apns: Signal 15 ended the suite after 1 of 4 stories: 1 passed. "
+                                "Not played to the end: two. Not begun: 2.\n")
+        self.assertIn("The run was interrupted before it was judged.", report.read_text())
 
     # Stories and reports
 
@@ -408,8 +441,8 @@ sys.stdin.read()
             (["unregisterd"], 64, 'mock-apns: There is no story "unregisterd". Did you mean "unregistered"?'),
             (["--only", "tuor"], 64, 'There is no story "tuor". Did you mean "tour"?'),
             (["tour", "tour"], 64, "Two stories are called tour"),
-            (["--jobs", "0"], 64, "--jobs is 0"), (["--timeout", "10"], 64, "a whole number with a unit"),
-            (["--story-timeout", "0s"], 64, "a whole number with a unit"),
+            (["--jobs", "0"], 64, "a whole number from 1 to 64"), (["--timeout", "10"], 64, "a whole number with a unit"),
+            (["--story-timeout", "0s"], 64, "a duration must be more than 0"),
             (["nothing-like-it-at-all"], 64, 'Expected a file, or one such as "'),
             (["--skip", "retrys"], 64, '--skip is "retrys"; did you mean "retries"?'),
             (["--skip", "tuor"], 64, '--skip is "tuor"; did you mean "tour"?'),
