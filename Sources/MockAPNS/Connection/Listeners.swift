@@ -58,6 +58,7 @@ extension StartError {
     package static func port(
         _ port: Int, host: String, _ error: any Error, option: String = "--port", hostOption: String = "--host"
     ) -> StartError {
+        if let sentence = MissingIPv6.sentence(for: host, error) { return .unavailable(sentence) }
         if error is SocketAddressError.UnknownHost {
             return .unavailable(
                 "There is no such host as \"\(host)\"; \(hostOption) takes an address of this machine, or a name of one."

@@ -1,3 +1,4 @@
+import MockAPNS
 import MockAPNSCore
 import NIOCore
 import NIOPosix
@@ -58,7 +59,8 @@ final class EngineConnection: Sendable {
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         case ChannelError.connectTimeout: "no answer within 3 s"
         case is CancellationError: "the link was closed"
-        case let error as NIOConnectionError where error.dnsAError != nil: "no such host"
+        case let error as NIOConnectionError where error.dnsAError != nil:
+            MissingIPv6.isAddress(error.host) ? "it is an IPv6 address, but this machine has no IPv6" : "no such host"
         default: "\(error)"
         }
     }

@@ -1,3 +1,4 @@
+import MockAPNS
 package import MockAPNSTransport
 import NIOCore
 import NIOPosix
@@ -95,7 +96,9 @@ package struct ProbeTarget: Sendable {
                 if !Self.isLoopback(address.host), !found.isLoopback { isStranger = true }
             } catch {
                 throw ProbeRun.Failure.unreachable(
-                    "There is no host \(address.host), or its address cannot be looked up.")
+                    MissingIPv6.isAddress(address.host)
+                        ? "\(address.host) is an IPv6 address, but this machine has no IPv6."
+                        : "There is no host \(address.host), or its address cannot be looked up.")
             }
         }
     }
