@@ -13,6 +13,10 @@ enum BoundedFile {
         case bundle
         /// A scenario. It may also come from a pipe, provided the text arrives soon.
         case scenario
+        /// Answers of an earlier probe, as a scenario.
+        case answers
+        /// Localized strings of an app, as a scenario.
+        case strings
         /// A payload for lint. It may also come from a pipe, as standard input does.
         case payload
 
@@ -21,20 +25,31 @@ enum BoundedFile {
             switch self {
             case .pem: 64 << 10
             case .bundle: 16 << 20
-            case .scenario: 64 << 20
+            case .scenario, .answers, .strings: 64 << 20
             case .payload: 1 << 20
             }
         }
 
         /// What it holds, and how much that may be.
         var description: String {
+            let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+            return "\(size), the maximum for \(name)"
+        }
+
+        /// What it holds, as the object of a sentence.
+        var name: String {
             switch self {
-            case .pem: "64 KiB, the maximum for a key or certificates"
-            case .bundle: "16 MiB, the maximum for a bundle of certificates"
-            case .scenario: "64 MiB, the maximum for a scenario"
-            case .payload: "1 MiB, the maximum for a payload"
+            case .pem: "a key or certificates"
+            case .bundle: "a bundle of certificates"
+            case .scenario: "a scenario"
+            case .answers: "a file of answers"
+            case .strings: "a file of localized strings"
+            case .payload: "a payload"
             }
         }
+
+        /// Whether it may come from a pipe.
+        var isReadFromPipes: Bool { self != .pem && self != .bundle }
     }
 
     /// The time a pipe's writer may take for the next bytes, in milliseconds.
@@ -109,14 +124,14 @@ enum BoundedFile {
     ) throws -> [UInt8] {
         let type = try descriptor.stat().type
         switch (type, kind) {
-        case (.regular, _), (.fifo, .scenario), (.fifo, .payload): break
+        case (.regular, _): break
+        case (.fifo, let kind) where kind.isReadFromPipes: break
         case (.directory, _): throw StartError.unavailable("\(file) is a folder, not a file.")
         case (_, .pem), (_, .bundle):
             throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")
-        case (_, .payload):
-            throw StartError.unavailable("\(file) is neither a regular file nor a pipe; a payload is read from these.")
-        case (_, .scenario):
-            throw StartError.unavailable("\(file) is neither a regular file nor a pipe; a scenario is read from these.")
+        default:
+            throw StartError.unavailable(
+                "\(file) is neither a regular file nor a pipe; \(kind.name) is read from these.")
         }
         var bytes: [UInt8] = []
         while bytes.count <= kind.limit {

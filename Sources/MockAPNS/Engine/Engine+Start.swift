@@ -35,7 +35,7 @@ extension Engine.Trust {
             for key in configuration.trustedKeys {
                 guard keys[key.keyID] == nil else {
                     throw StartError.malformed(
-                        "\(key.file):1:1: key id \(key.keyID) already belongs to another key; a token identifies its key by id alone, so each key needs its own."
+                        "The key id \(key.keyID), given to \(key.file) by --trust-key, already belongs to another key; a token identifies its key by id alone, so each key needs its own."
                     )
                 }
                 keys[key.keyID] = try publicKey(key.file)

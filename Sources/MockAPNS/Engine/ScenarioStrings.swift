@@ -10,7 +10,7 @@ extension Scenario {
         for (topic, path) in apps.stringsFiles {
             let path = FilePath(path)
             let file = path.isRelative ? folder?.pushing(path) ?? path : path
-            let bytes = try BoundedFile.read(file, .scenario, stop)
+            let bytes = try BoundedFile.read(file, .strings, stop)
             do throws(JSONText.Mistake) {
                 let strings =
                     file.extension == "xcstrings" ? try AppStrings(catalog: bytes) : try AppStrings(stringsFile: bytes)

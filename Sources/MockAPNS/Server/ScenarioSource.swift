@@ -154,6 +154,11 @@ extension Scenario {
     /// Returns the text of a scenario file.
     package static func text(of file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .scenario) }
 
+    /// Returns the text of a file with the answers of an earlier probe.
+    package static func answers(in file: FilePath) throws(StartError) -> [UInt8] {
+        try BoundedFile.read(file, .answers)
+    }
+
     fileprivate static func read(
         _ text: [UInt8], from source: ScenarioSource, trustedKeyIDs: [String] = [], _ stop: StopCheck = .never
     ) throws(StartError) -> Scenario {

@@ -186,7 +186,7 @@ struct Probe: AsyncParsableCommand {
     }
 
     private static func earlier(_ file: String) throws(StartError) -> EarlierAnswers {
-        let text = try Scenario.text(of: FilePath(file))
+        let text = try Scenario.answers(in: FilePath(file))
         do { return try EarlierAnswers(text) } catch {
             let position = JSONText.position(of: error.offset, in: text.span)
             throw .malformed("\(file):\(position.line):\(position.column): \(error.message)")

@@ -106,6 +106,24 @@ import Testing
         }
     }
 
+    @Test("A complete line that no server has written is not called truncated")
+    func foreignLine() async throws {
+        try await Self.withLog(pushes: 2) { folder, log, scenario in
+            let lines = try read(log)
+            try write(lines + Array("garbage\n".utf8), to: log)
+            let one = try await ServerProcess.run(["verify", "--log", log.string, scenario.string])
+            let number = lines.count { $0 == UInt8(ascii: "\n") } + 1
+            let start = "mock-apns: Line \(number) of the log is not one that a server writes (column 1: "
+            #expect(one.errors.contains(start) && !one.errors.contains("truncated"), "\(one.errors)")
+            try write(lines + Array("abc\n{\"a\":1}\n{\"event\":\n".utf8), to: log)
+            let several = try await ServerProcess.run(["verify", "--log", log.string, scenario.string])
+            let begun = "Line \(number + 2) of the log is truncated; it was skipped."
+            #expect(several.errors.contains(begun), "\(several.errors)")
+            let foreign = "2 lines of the log are not ones that a server writes, the first of them line \(number) (col"
+            #expect(several.errors.contains(foreign), "\(several.errors)")
+        }
+    }
+
     @Test("What cannot be understood: 65 with the place; what cannot be had: 69")
     func exitCodes() async throws {
         try await Self.withLog(pushes: 1) { folder, log, scenario in
@@ -172,6 +190,38 @@ import Testing
         #expect(done.exitCode == 69)
         #expect(
             done.errors == "mock-apns: /dev/null is neither a regular file nor a pipe; a scenario is read from these.")
+    }
+
+    @Test("What is wrong with a file says what the file is for")
+    func filesOfOtherKinds() async throws {
+        let answers = try await ServerProcess.run(["probe", "--against", "/dev/zero"])
+        #expect(answers.exitCode == 69)
+        #expect(
+            answers.errors
+                == "mock-apns: /dev/zero is neither a regular file nor a pipe; a file of answers is read from these.")
+        try await withFolder { folder in
+            let scenario = folder.appending("scenario.json")
+            let file = folder.appending("own.strings")
+            try FileManager.default.createSymbolicLink(atPath: file.string, withDestinationPath: "/dev/zero")
+            let apps = #"{"apps": [{"topic": "com.example.app", "strings": "own.strings"}]}"#
+            try write(Array(apps.utf8), to: scenario)
+            let strings = try await ServerProcess.run(["exec", "--scenario", scenario.string, "--", "true"])
+            #expect(
+                strings.errors.contains(
+                    "\(file) is neither a regular file nor a pipe; a file of localized strings is read from these."),
+                "\(strings.errors)")
+            // The key id is on the command line, and not in a line of that file.
+            let key = try await ServerProcess.run([
+                "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--trust-key",
+                "/dev/zero:ABC123DEFG:DEF123GHIJ",
+            ])
+            #expect(key.exitCode == 65)
+            #expect(
+                key.errors.hasPrefix(
+                    "mock-apns: The key id ABC123DEFG, given to /dev/zero by --trust-key, already belongs to another key;"
+                ),
+                "\(key.errors)")
+        }
     }
 
     @Test("A server that was reset, and given another scenario: the log shows where what counts begins")

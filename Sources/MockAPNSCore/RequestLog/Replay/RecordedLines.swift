@@ -25,6 +25,10 @@ struct RecordedLines {
     private(set) var torn = 0
     /// The first torn line.
     private(set) var firstTorn: RecordedLog.Mistake?
+    /// The number of complete lines that no server has written.
+    private(set) var foreign = 0
+    /// The first complete line that no server has written.
+    private(set) var firstForeign: RecordedLog.Mistake?
 
     /// Returns the next line that ends in this piece of the file; `nil` after the last.
     ///
@@ -80,8 +84,15 @@ struct RecordedLines {
             isCutOff = true
             return nil
         }
-        torn += 1
-        if firstTorn == nil { firstTorn = mistake(error, in: unfinished) }
+        // What a killed server has begun breaks off at its end, or where the next server goes on.
+        let isBegun = unfinished.first { !$0.isJSONBlank } == UInt8(ascii: "{")
+        if !whole.isEmpty || isBegun && error.offset + 3 >= unfinished.count {
+            torn += 1
+            firstTorn = firstTorn ?? mistake(error, in: unfinished)
+        } else {
+            foreign += 1
+            firstForeign = firstForeign ?? mistake(error, in: unfinished)
+        }
         let lines = whole.compactMap { bytes in
             (try? JSONText.read(bytes, .recorded)).flatMap { try? RecordedLine(bytes, $0) }
         }

@@ -108,9 +108,10 @@ package struct RecordedLog: ~Copyable {
                     "there is no run of \(session.map { "the session \"\($0)\"" } ?? "the server itself") in this log; "
                     + (names.isEmpty ? "it has no other session" : "it has the sessions \(names)"))
         }
+        let unread = [lines.firstTorn, lines.firstForeign].compactMap(\.self).min { $0.line < $1.line }
         let nothing = lines.count == 0 ? "the file is empty" : "--log of serve or exec writes one"
         throw Mistake(
-            line: lines.firstTorn?.line ?? 1, column: lines.firstTorn?.column ?? 1,
+            line: unread?.line ?? 1, column: unread?.column ?? 1,
             message: "there is no run of a server in this log: \(nothing)")
     }
 
@@ -204,6 +205,14 @@ package struct RecordedLog: ~Copyable {
                 lines.torn == 1
                     ? "Line \(firstTorn.line) of the log is truncated; it was skipped."
                     : "\(lines.torn) lines of the log are truncated, the first of them line \(firstTorn.line); they were skipped."
+            )
+        }
+        if let first = lines.firstForeign {
+            let why = "column \(first.column): \(first.message)"
+            remarks.append(
+                lines.foreign == 1
+                    ? "Line \(first.line) of the log is not one that a server writes (\(why)); it was skipped."
+                    : "\(lines.foreign) lines of the log are not ones that a server writes, the first of them line \(first.line) (\(why)); they were skipped."
             )
         }
         return remarks
