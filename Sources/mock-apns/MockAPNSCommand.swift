@@ -62,6 +62,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
             arguments = Usage.withKnownVersion(try GivenWords.text())
             try StrayWords(arguments, of: Self.self)?.check()
             try EnvironmentOptions.insert(into: &arguments)
+            ValuedOptions.joinDashedValues(in: &arguments, of: Self.self)
             try Usage.check(arguments, of: Self.self)
             Suite.takeDriver(of: &arguments)
             var command = try await asyncParseAsRoot(arguments)
@@ -91,7 +92,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         }
         let known = configuration.subcommands.contains { $0._commandName == subcommand }
         let command = known ? "mock-apns \(subcommand ?? "")" : "mock-apns"
-        let message = PrintableText.joined(message(for: error))
+        let message = PrintableText.joined(ParserMessage.line(message(for: error)))
         let added = known ? EnvironmentOptions.text(for: subcommand) : nil
         let isTold = message.contains(EnvironmentOptions.name)
         let hint = isTold ? "" : added.map { " \(EnvironmentOptions.name) adds: \($0)" } ?? ""

@@ -9,7 +9,7 @@ package enum DurationText {
     ]
 
     /// Why a text is not a duration.
-    enum Problem: Error {
+    package enum Problem: Error {
         /// It is not a number with a unit.
         case malformed
         /// It has more digits than its unit allows.
@@ -19,7 +19,7 @@ package enum DurationText {
     /// Returns the milliseconds of a duration; `nil` for any other text.
     package static func milliseconds(_ text: String) -> Int64? { try? read(text) }
 
-    static func read(_ text: String) throws(Problem) -> Int64 {
+    package static func read(_ text: String) throws(Problem) -> Int64 {
         let digits = text.utf8.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let rest = text.utf8.dropFirst(digits.count)
         guard !digits.isEmpty, let unit = units.first(where: { rest.elementsEqual($0.name.utf8) }) else {

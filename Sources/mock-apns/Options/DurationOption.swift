@@ -5,10 +5,18 @@ import MockAPNSCore
 enum DurationOption {
     /// Reads a duration greater than zero.
     static func read(_ text: String) throws -> Duration {
-        guard let milliseconds = DurationText.milliseconds(text), milliseconds > 0 else {
-            throw ValidationError("a duration is a whole number with a unit\(correction(of: text)).")
+        do throws(DurationText.Problem) {
+            let milliseconds = try DurationText.read(text)
+            if milliseconds > 0 { return .milliseconds(milliseconds) }
+        } catch .tooLong {
+            throw ValidationError("that is too long; a duration is at most 99999d.")
+        } catch {
+            let isNegative = text.hasPrefix("-") && DurationText.milliseconds(String(text.dropFirst())) != nil
+            guard isNegative else {
+                throw ValidationError("a duration is a whole number with a unit\(correction(of: text)).")
+            }
         }
-        return .milliseconds(milliseconds)
+        throw ValidationError("a duration must be more than 0, such as 500ms or 10s.")
     }
 
     /// What to write instead of a text, as a sentence part.

@@ -37,7 +37,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         name: .customLong("port"), parsing: .singleValue,
         help: ArgumentHelp(
             "A provider port (TLS, HTTP/2); repeatable; 0 takes any free one. (default: \(Help.words(Help.defaultPort)))",
-            valueName: "port"), transform: Self.port)
+            valueName: "port"), transform: NumberOption.port)
     var ports: [UInt16] = []
 
     @Option(
@@ -50,7 +50,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The admin port (HTTP/1.1); 0 takes any free one. (default: \(Help.words(Help.defaultAdminPort)))",
-            valueName: "admin-port"), transform: Self.port)
+            valueName: "admin-port"), transform: NumberOption.port)
     var adminPort: UInt16?
 
     @Option(help: "The address of the admin listener, if it is not --host. (default: as --host)")
@@ -100,11 +100,12 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     @Option(
         help:
-            "The number of requests kept in memory; older ones are dropped and counted. With --fleet, as many other events are kept, too."
-    )
+            "The number of requests kept in memory; older ones are dropped and counted. With --fleet, as many other events are kept, too. (default: \(RequestLog.defaultLimit))",
+        transform: NumberOption.reader(of: 1...Int.max))
     var logLimit = RequestLog.defaultLimit
 
-    @Option(help: "The number of event loops, 1 to 64.")
+    @Option(
+        help: "The number of event loops, 1 to 64. (default: 1)", transform: NumberOption.reader(of: 1...64))
     var threads = 1
 
     @Option(
@@ -116,7 +117,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Streams that a connection may open before its first valid provider token; load generators want 1000. (default: 1)",
-            valueName: "n"))
+            valueName: "n"), transform: NumberOption.reader(of: 1...Int.max))
     var initialStreams: Int?
 
     @Option(
@@ -139,11 +140,6 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     var quiet = false
 
     mutating func validate() throws {
-        if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
-        if !(1...64).contains(threads) { throw ValidationError("--threads is \(threads); it must be 1 to 64.") }
-        if let initialStreams, initialStreams < 1 {
-            throw ValidationError("--initial-streams is \(initialStreams); it must be at least 1.")
-        }
         for (option, host) in [("--host", host), ("--admin-host", adminHost)] where host?.isEmpty == true {
             throw ValidationError("\(option) is empty; it must be an address or a host name of this machine.")
         }
@@ -163,11 +159,6 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     /// The name of the environment variable for the admin token; `--admin-token` overrides it.
     private static var tokenVariable: String { "MOCK_APNS_ADMIN_TOKEN" }
-
-    private static func port(_ text: String) throws -> UInt16 {
-        guard let port = UInt16(text) else { throw ValidationError("a port is a number from 0 to 65535.") }
-        return port
-    }
 
     private static func managementPort(_ text: String) throws -> Configuration.ManagementPort {
         if let port = Configuration.ManagementPort(option: text) { return port }

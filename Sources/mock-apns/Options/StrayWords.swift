@@ -8,8 +8,7 @@ struct StrayWords {
     private let arguments: [String]
     /// The option that such a word was probably meant for, and what it takes.
     private let meant: (option: String, what: String)
-    /// The options that take a value.
-    private let valued: Set<String>
+    private let valued: ValuedOptions
 
     private static let meanings: [String: (option: String, what: String)] = [
         "serve": ("--scenario", "a scenario"), "exec": ("--scenario", "a scenario"),
@@ -21,16 +20,9 @@ struct StrayWords {
     /// - Parameter arguments: the command line, starting with the subcommand.
     /// - Returns: `nil` for a command that takes such words.
     init?(_ arguments: [String], of root: any ParsableCommand.Type) {
-        guard let command = arguments.first, let meant = Self.meanings[command],
-            let type = root.configuration.subcommands.first(where: { $0._commandName == command })
-        else { return nil }
+        guard let command = arguments.first, let meant = Self.meanings[command] else { return nil }
         (self.command, self.arguments, self.meant) = (command, arguments, meant)
-        let lines = root.helpMessage(for: type, columns: 200).split(separator: "\n").filter { $0.hasPrefix("  -") }
-        valued = Set(
-            lines.compactMap { line in
-                let words = line.split(separator: " ")
-                return words.count > 1 && words[1].hasPrefix("<") ? String(words[0]) : nil
-            })
+        valued = ValuedOptions(of: command, root)
     }
 
     /// - Throws: `ValidationError` that says what a stray word was probably meant to be.

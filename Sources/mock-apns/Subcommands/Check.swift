@@ -7,6 +7,7 @@ import SystemPackage
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read scenario files and report every mistake in them.",
+        usage: "mock-apns check [--json] <file> ...",
         discussion: """
             Key files named in a scenario are not opened. The schema of scenarios is skipped. The exit code \
             is 0 if there are no mistakes, and 65 otherwise. Mistakes go to standard error, or with --json to \
@@ -20,7 +21,14 @@ struct Check: ParsableCommand {
     var json = false
 
     @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .file(extensions: ["json"]))
-    var files: [String]
+    var files: [String] = []
+
+    func validate() throws {
+        if files.isEmpty {
+            throw ValidationError(
+                "There is nothing to check; name scenario files, as in: mock-apns check scenario.json")
+        }
+    }
 
     func run() throws {
         let messages = Messages()

@@ -33,7 +33,9 @@ struct Collect: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var scenario: String?
 
-    @Option(help: ArgumentHelp("The admin port (HTTP/1.1); 0 takes any free one.", valueName: "port"))
+    @Option(
+        help: ArgumentHelp("The admin port (HTTP/1.1); 0 takes any free one. (default: 2198)", valueName: "port"),
+        transform: NumberOption.port)
     var adminPort: UInt16 = 2198
 
     @Option(help: "The address of the admin listener. (default: 127.0.0.1, and ::1 where the machine has it)")
@@ -55,7 +57,10 @@ struct Collect: AsyncParsableCommand {
     @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
     var hasNoPage = false
 
-    @Option(help: "The number of requests of all servers kept in memory; older ones are dropped and counted.")
+    @Option(
+        help:
+            "The number of requests of all servers kept in memory; older ones are dropped and counted. (default: 1000000)",
+        transform: NumberOption.reader(of: 1...Int.max))
     var logLimit = 1_000_000
 
     @OptionGroup var parent: ParentOptions
@@ -67,7 +72,6 @@ struct Collect: AsyncParsableCommand {
         guard fleet.url != nil else {
             throw ValidationError("There is no fleet to collect; give --fleet URL, the address of its engine.")
         }
-        if logLimit < 1 { throw ValidationError("--log-limit is \(logLimit); it must be at least 1.") }
         for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
             throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
         }

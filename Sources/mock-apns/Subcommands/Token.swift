@@ -41,7 +41,8 @@ struct Token: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time at which the token was issued, in seconds since 1970. (default: now)", valueName: "seconds"))
+            "The time at which the token was issued, in seconds since 1970. (default: now)", valueName: "seconds"),
+        transform: NumberOption.reader(of: 0...Int64.max, "a whole number of seconds since 1970"))
     var issuedAt: Int64?
 
     func validate() throws {

@@ -78,6 +78,92 @@ import Testing
             ["serve", "--session-ports", "2399-2300"],
             "The value '2399-2300' is invalid for '--session-ports <first-last>': two ports, the lower one first, as in 2300-2399."
         ),
+        (
+            ["suite", "--timeout", "0s", "tour", "--", "true"],
+            "The value '0s' is invalid for '--timeout <duration>': a duration must be more than 0, such as 500ms or 10s."
+        ),
+        (
+            ["probe", "--timeout", "-5s"],
+            "The value '-5s' is invalid for '--timeout <duration>': a duration must be more than 0, such as 500ms or 10s."
+        ),
+        (
+            ["ready", "--timeout", "100000d"],
+            "The value '100000d' is invalid for '--timeout <duration>': that is too long; a duration is at most 99999d."
+        ),
+        (
+            ["serve", "--session-ports", "abc"],
+            "The value 'abc' is invalid for '--session-ports <first-last>': two ports, the lower one first, as in 2300-2399."
+        ),
+        (
+            ["token", "--issued-at", "abc"],
+            "The value 'abc' is invalid for '--issued-at <seconds>': it must be a whole number of seconds since 1970, at least 0."
+        ),
+        (
+            ["token", "--issued-at", "-5"],
+            "The value '-5' is invalid for '--issued-at <seconds>': it must be a whole number of seconds since 1970, at least 0."
+        ),
+        (
+            ["token", "--issued-at", "99999999999999999999"],
+            "The value '99999999999999999999' is invalid for '--issued-at <seconds>': it must be a whole number of seconds since 1970 from 0 to 9223372036854775807."
+        ),
+        (
+            ["serve", "--log-limit", "-1"],
+            "The value '-1' is invalid for '--log-limit <log-limit>': it must be a whole number, at least 1."
+        ),
+        (
+            ["exec", "--log-limit", "-v", "--", "true"],
+            "The value '-v' is invalid for '--log-limit <log-limit>': it must be a whole number, at least 1."
+        ),
+        (["serve", "--log-limit", "--verbose"], "Missing value for '--log-limit <log-limit>'"),
+        (["serve", "--log-limit", "-h"], "Missing value for '--log-limit <log-limit>'"),
+        (
+            ["serve", "--port", "-1"],
+            "The value '-1' is invalid for '--port <port>': a port is a number from 0 to 65535."
+        ),
+        (
+            ["serve", "--session-ports", "-5"],
+            "The value '-5' is invalid for '--session-ports <first-last>': two ports, the lower one first, as in 2300-2399."
+        ),
+        (
+            ["serve", "--threads", "65"],
+            "The value '65' is invalid for '--threads <threads>': it must be a whole number from 1 to 64."
+        ),
+        (
+            ["serve", "--initial-streams", "x"],
+            "The value 'x' is invalid for '--initial-streams <n>': it must be a whole number, at least 1."
+        ),
+        (
+            ["suite", "--jobs", "0", "--", "true"],
+            "The value '0' is invalid for '--jobs <jobs>': it must be a whole number from 1 to 64."
+        ),
+        (
+            ["collect", "--fleet", "redis://127.0.0.1:1", "--admin-port", "70000"],
+            "The value '70000' is invalid for '--admin-port <port>': a port is a number from 0 to 65535."
+        ),
+        (
+            ["collect", "--fleet", "redis://127.0.0.1:1", "--log-limit", "many"],
+            "The value 'many' is invalid for '--log-limit <log-limit>': it must be a whole number, at least 1."
+        ),
+        (
+            ["certs", "--kind", "foo"],
+            "The value 'foo' is invalid for '--kind <kind>': it must be voip, pass, website, watchkit, mdm, expired, revoked, wrong-environment, unknown-authority or not-push."
+        ),
+        (
+            ["serve", "--auth", "foo"],
+            "The value 'foo' is invalid for '--auth <auth>': it must be verify, decode or none."
+        ),
+        (
+            ["serve", "--environment", "'. Please provide one of 'x'"],
+            "The value ''. Please provide one of 'x'' is invalid for '--environment <environment>': it must be sandbox, production or serverName."
+        ),
+        (
+            ["lint", "--fail-on", "foo", "-"],
+            "The value 'foo' is invalid for '--fail-on <fail-on>': it must be error, warning, note or never."
+        ),
+        (
+            ["check"],
+            "There is nothing to check; name scenario files, as in: mock-apns check scenario.json"
+        ),
         (["suite", "tour"], "The driver is missing; it comes after --, as in: mock-apns suite -- python3 driver.py"),
         (
             ["suite", "node", "driver.mjs"],
