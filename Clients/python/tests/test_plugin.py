@@ -186,6 +186,7 @@ def test_a_test_that_fails_by_itself_has_the_log_too(users):
         ('apns.verify({"requests": {}, "count": 2})', "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
         ('apns.device("bob").offline()', 'mock_apns.APIError: No device has the name or the token "bob".*'),
         ('apns.play("busi.json")', 'mock_apns.Error: There is no scenario busi.json in *; did you mean "busy.json"?'),
+        ('apns.play("hup.json")', "mock_apns.Error: There is no scenario hup.json in *."),
         ("apns.count(stauts=1)", 'TypeError: a match has no "stauts"; did you mean "status"?'),
         ("apns.play({})", "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
         ("apns.reset()", "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),

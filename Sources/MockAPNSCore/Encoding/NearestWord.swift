@@ -1,19 +1,41 @@
-/// Returns the word in a list that a misspelled word was probably meant to be, for error messages.
+/// Returns the word in a list that a misspelled or shortened word was probably meant to be, for error messages.
 ///
-/// - Returns: the word with the smallest edit distance (insert, remove, replace or swap a character, ignoring case), if
-///   that is at most a third of the longer word's length, or one; the first among several.
+/// Case is ignored, and so is an extension that both words have, as in `rules.json`.
+///
+/// - Returns: the word with the smallest edit distance (insert, remove, replace or swap a character), if that is at most
+///   a third of the shorter word's length, or one; the first among several. Otherwise the only word that begins with it,
+///   or with which it begins.
 package func nearestWord(to word: String, among words: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(100))
     var best: (word: String, distance: Int)?
+    var prefixed: [String] = []
     for candidate in words {
         let letters = Array(candidate.lowercased().unicodeScalars)
-        let distance = editDistance(wanted, letters)
-        guard distance <= max(1, max(letters.count, wanted.count) / 3), distance < best?.distance ?? .max else {
-            continue
-        }
-        best = (candidate, distance)
+        let ending = commonExtension(wanted, letters)
+        let (one, other) = (wanted.dropLast(ending), letters.dropLast(ending))
+        if isPrefix(one, of: other) { prefixed.append(candidate) }
+        let shorter = min(one.count, other.count)
+        // Words of one letter have nothing in common with each other.
+        guard shorter > 1, max(one.count, other.count) - shorter <= max(1, shorter / 3) else { continue }
+        let distance = editDistance(Array(one), Array(other))
+        if distance <= max(1, shorter / 3), distance < best?.distance ?? .max { best = (candidate, distance) }
     }
-    return best?.word
+    return best?.word ?? (prefixed.count == 1 ? prefixed[0] : nil)
+}
+
+/// Returns whether the first word is a shortened form of the second, or continues it.
+private func isPrefix(_ one: ArraySlice<Unicode.Scalar>, of other: ArraySlice<Unicode.Scalar>) -> Bool {
+    let shortest = 3
+    if one.count <= other.count { return one.count >= shortest && other.starts(with: one) }
+    // A short word begins many long ones by chance: "notification" is not meant to be "not".
+    return other.count >= shortest && other.count * 2 >= one.count && one.starts(with: other)
+}
+
+/// Returns the number of letters in the extension that two words have in common, with its dot; 0 if there is none.
+private func commonExtension(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    guard let dot = one.lastIndex(of: "."), dot > 0, other.count > one.count - dot else { return 0 }
+    let ending = one[dot...]
+    return other.suffix(ending.count).elementsEqual(ending) ? ending.count : 0
 }
 
 /// Returns the edit distance of two words, with a swap of neighbors counting as one edit (optimal string alignment).

@@ -57,7 +57,9 @@ def find(path: Path, folders: Sequence[Path]) -> Path:
     elif not is_name and path.stem in built_in and len(path.parts) == 1:
         nearest = [path.stem]
     else:
-        nearest = difflib.get_close_matches(path.name, [*there, *(built_in if is_name else [])], n=1)
+        # Without the extension, which makes all files alike.
+        stems = {Path(each).stem: each for each in [*(built_in if is_name else []), *there]}
+        nearest = [stems[each] for each in difflib.get_close_matches(path.stem, stems, n=1)]
     known = {**built_in, **there}
     hint = f'; did you mean "{known[nearest[0]]}"?' if nearest else "."
     message = f"There is no scenario {path} in {searched}"
