@@ -9,14 +9,18 @@ extension ScenarioReader {
     fileprivate mutating func lintedPush(_ value: Value) -> LintedPush? {
         enum Key: String, CaseIterable { case payload, body, pushType, topic, headers }
         var push = LintedPush(body: [])
-        let isObject = object(value, "a push to be judged", Key.self) { reader, key, value in
+        let isObject = object(
+            value, "a push to be judged", example: #"{"payload": {"aps": {"alert": "Hello"}}}"#, Key.self
+        ) { reader, key, value in
             switch key {
             case .payload: push.body.appendJSON(value)
             case .body: push.body = Array((reader.text(value) ?? "").utf8)
             case .pushType: push.pushType = reader.text(value, "a push type such as \"alert\"")
             case .topic: push.topic = reader.text(value, "a topic")
             case .headers:
-                reader.freeObject(value, "an object with the names of header fields as its keys") { reader, member in
+                reader.freeObject(
+                    value, "an object with the names of header fields as its keys, such as {\"apns-priority\": \"5\"}"
+                ) { reader, member in
                     guard let name = reader.fieldName(member, allowsPseudo: true) else { return }
                     switch member.value.content {
                     case .string(let text): push.setHeader(name, text)

@@ -62,7 +62,9 @@ extension ScenarioReader {
     fileprivate mutating func adminPush(_ value: Value) -> AdminPush? {
         var push = AdminPush(recipient: .token(""))
         var recipient: AdminPush.Recipient?
-        let isObject = object(value, "a push", PushKey.self) { reader, key, value in
+        let isObject = object(
+            value, "a push", example: #"{"device": "alice", "payload": {"aps": {"alert": "Hello"}}}"#, PushKey.self
+        ) { reader, key, value in
             switch key {
             case .token: recipient = reader.text(value, "a device token").map { .token($0) }
             case .device: recipient = reader.text(value, "the name of a device").map { .device($0) }
@@ -79,7 +81,9 @@ extension ScenarioReader {
             case .collapseID: reader.field("apns-collapse-id", value, into: &push)
             case .apnsID: reader.field("apns-id", value, into: &push)
             case .headers:
-                reader.freeObject(value, "an object with the names of header fields as its keys") { reader, member in
+                reader.freeObject(
+                    value, "an object with the names of header fields as its keys, such as {\"apns-priority\": \"5\"}"
+                ) { reader, member in
                     guard let name = reader.fieldName(member, allowsPseudo: false) else { return }
                     if name == "apns-topic" { push.namesTopic = true }
                     if name == "authorization" { push.namesAuthorization = true }

@@ -88,7 +88,8 @@ extension Scenario {
         enum Key: String, CaseIterable { case by }
         return read { reader in
             var duration: Int64?
-            let isObject = reader.object(value, "a move of the clock", Key.self) { reader, _, value in
+            let isObject = reader.object(value, "a move of the clock", example: #"{"by": "1h"}"#, Key.self) {
+                reader, _, value in
                 duration = reader.duration(value)
             }
             if isObject, value["by"] == nil { reader.missing("by", in: value, expected: "a duration such as \"1h\"") }

@@ -7,7 +7,8 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests, lint, after, limit, order }
         return read { reader in
             var query = RequestQuery()
-            reader.object(value, "a query for requests", Key.self) { reader, key, value in
+            reader.object(value, "a query for requests", example: #"{"requests": {"status": 400}}"#, Key.self) {
+                reader, key, value in
                 switch key {
                 case .requests: query.match = reader.requestMatch(value, in: self)
                 case .lint: query.lint = reader.lintedPushes(value)
@@ -28,7 +29,8 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests, lint, by }
         return read { reader in
             var query = RequestCountQuery()
-            reader.object(value, "a query for a number of requests", Key.self) { reader, key, value in
+            reader.object(value, "a query for a number of requests", example: #"{"by": ["status"]}"#, Key.self) {
+                reader, key, value in
                 switch key {
                 case .requests: query.match = reader.requestMatch(value, in: self)
                 case .lint: query.lint = reader.lintedPushes(value)
@@ -48,7 +50,9 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests, lint }
         return read { reader in
             var query = RequestQuery()
-            let isObject = reader.object(value, "a selection of requests", Key.self) { reader, key, value in
+            let isObject = reader.object(
+                value, "a selection of requests", example: #"{"requests": {"status": 400}}"#, Key.self
+            ) { reader, key, value in
                 switch key {
                 case .requests: query.match = reader.requestMatch(value, in: self)
                 case .lint: query.lint = reader.lintedPushes(value)
@@ -72,7 +76,9 @@ extension Scenario {
         enum Key: String, CaseIterable { case requests, count, after, timeout, `for` }
         return read { reader in
             var awaited = AwaitedRequests()
-            let isObject = reader.object(value, "a query to wait for", Key.self) { reader, key, value in
+            let isObject = reader.object(
+                value, "a query to wait for", example: #"{"count": 2, "timeout": "5s"}"#, Key.self
+            ) { reader, key, value in
                 switch key {
                 case .requests: awaited.match = reader.requestMatch(value, in: self)
                 case .count:
@@ -99,7 +105,9 @@ extension Scenario {
         enum Key: String, CaseIterable { case expect, within }
         return read { reader in
             var question = VerificationQuestion()
-            reader.object(value, "a query for verification", Key.self) { reader, key, value in
+            reader.object(
+                value, "a query for verification", example: #"{"expect": [{"requests": {}, "count": 1}]}"#, Key.self
+            ) { reader, key, value in
                 switch key {
                 case .expect: question.expectations = reader.expectations(value)
                 case .within: question.within = reader.match(value, .record)

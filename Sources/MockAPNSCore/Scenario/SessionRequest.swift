@@ -46,7 +46,7 @@ extension SessionRequest {
         reader.names.keys = Set(trustedKeyIDs)
         reader.allowsFiles = false
         var request = SessionRequest()
-        reader.object(value, "a session", Key.self) { reader, key, value in
+        reader.object(value, "a session", example: #"{"name": "checkout-7"}"#, Key.self) { reader, key, value in
             switch key {
             case .name: request.name = reader.sessionName(value)
             case .scenario:

@@ -188,7 +188,7 @@ import Testing
             ("{}", "has no payload"), (#"{"payload":{},"body":""}"#, "contradicts"),
             (#"{"paylod":{}}"#, "did you mean"),
             (#"{"body":7}"#, "expected"), (#"{"body":"","headers":{"a b":"c"}}"#, "not the name of a header field"),
-            (#"{"body":"","headers":{"a":null}}"#, "expected a string or a number"), ("[]", "which is an object"),
+            (#"{"body":"","headers":{"a":null}}"#, "expected a string or a number"), ("[]", "an object such as {"),
         ] {
             let (push, mistakes) = try read(text)
             #expect(push == nil && mistakes.count == 1 && mistakes[0].contains(mistake), "\(text): \(mistakes)")

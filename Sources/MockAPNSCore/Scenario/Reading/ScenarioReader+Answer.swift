@@ -4,7 +4,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case status, headers, body }
         var status: Int?
         var answer = ScriptedAnswer(status: 200)
-        let isObject = object(value, "an answer", Key.self) { reader, key, value in
+        let isObject = object(value, "an answer", example: #"{"status": 503, "body": "down"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .status: status = reader.integer(value, in: 200...599, "an HTTP status")
             case .headers: answer.fields = reader.answerFields(value)
@@ -39,7 +40,8 @@ extension ScenarioReader {
         var fields: [ScriptedAnswer.Field] = []
         var size = 0
         var areReadable = true
-        freeObject(value, "an object with the names of header fields as its keys") { reader, member in
+        freeObject(value, "an object with the names of header fields as its keys, such as {\"retry-after\": \"5\"}") {
+            reader, member in
             let name = reader.answerFieldName(member)
             areReadable = areReadable && name != nil
             for text in reader.oneOrMore(member.value, of: "values", { $0.fieldValue($1) }) {

@@ -19,7 +19,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case topic, name, language, strings, categories }
         var app = App(topic: "")
         var topic: String?
-        let isObject = object(value, "an app", Key.self) { reader, key, value in
+        let isObject = object(value, "an app", example: #"{"topic": "com.example.app", "name": "Example"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .topic: topic = reader.topic(value)
             case .name: app.name = reader.name(value)
@@ -38,7 +39,8 @@ extension ScenarioReader {
         guard value.object == nil else {
             freeObject(value, "strings by language") { reader, language in
                 var strings: [String: String] = [:]
-                reader.freeObject(language.value, "an object with a text for each key") { reader, string in
+                reader.freeObject(language.value, "an object with a text for each key, such as {\"HELLO\": \"Hello\"}")
+                { reader, string in
                     strings[string.key] = reader.text(string.value, "the text of the key, a string")
                 }
                 app.strings.languages[language.key] = strings
@@ -62,7 +64,9 @@ extension ScenarioReader {
         _ = list(value, of: "categories") { reader, value -> Void? in
             var id: String?
             var actions: [App.Action] = []
-            let isObject = reader.object(value, "a category", Key.self) { reader, key, value in
+            let isObject = reader.object(
+                value, "a category", example: #"{"id": "INVITATION", "actions": [{"title": "Accept"}]}"#, Key.self
+            ) { reader, key, value in
                 switch key {
                 case .id: id = reader.filledText(value, "the id of a category")
                 case .actions: actions = reader.list(value, of: "actions") { $0.action($1) }
@@ -82,7 +86,7 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case title, destructive }
         var title: String?
         var isDestructive = false
-        let isObject = object(value, "an action", Key.self) { reader, key, value in
+        let isObject = object(value, "an action", example: #"{"title": "Accept"}"#, Key.self) { reader, key, value in
             switch key {
             case .title: title = reader.filledText(value, "the title of the button")
             case .destructive: isDestructive = reader.bool(value) ?? false
@@ -96,7 +100,7 @@ extension ScenarioReader {
     mutating func storagePerTopic(_ value: Value) -> Int {
         enum Key: String, CaseIterable { case perTopic }
         var count = 1
-        object(value, "\"storage\"", Key.self) { reader, _, value in
+        object(value, "\"storage\"", example: #"{"perTopic": 100}"#, Key.self) { reader, _, value in
             count = reader.integer(value, in: 1...1000) ?? 1
         }
         if value.object != nil, value["perTopic"] == nil {

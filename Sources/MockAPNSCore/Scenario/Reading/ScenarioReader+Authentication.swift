@@ -7,7 +7,7 @@ extension ScenarioReader {
         var authentication = Authentication(teams: [])
         var sources: [[Scenario.KeySource]] = []
         var authorities: [String] = []
-        object(value, "\"authentication\"", Key.self) { reader, key, value in
+        object(value, "\"authentication\"", example: #"{"mode": "decode"}"#, Key.self) { reader, key, value in
             switch key {
             case .mode:
                 if let mode = reader.word(value, Authentication.Mode.self) { authentication.mode = mode }
@@ -34,7 +34,7 @@ extension ScenarioReader {
             wrong(value, expected: "false, or an object such as {\"allowed\": 2, \"per\": \"20m\"}")
             return updates
         }
-        object(value, "\"providerTokenUpdates\"", Key.self) { reader, key, value in
+        readMembers(of: value, "\"providerTokenUpdates\"", Key.self) { reader, key, value in
             switch key {
             case .allowed:
                 let most = Int64(ProviderTokenUpdateRate.allowedLimit)
@@ -55,7 +55,7 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case required, authorities, revoked }
         var certificates = Authentication.ClientCertificates()
         var authorities: [String] = []
-        object(value, "\"clientCertificates\"", Key.self) { reader, key, value in
+        object(value, "\"clientCertificates\"", example: #"{"required": true}"#, Key.self) { reader, key, value in
             switch key {
             case .required: certificates.isRequired = reader.bool(value) ?? false
             case .authorities:
@@ -105,7 +105,9 @@ extension ScenarioReader {
         enum TeamKey: String, CaseIterable { case teamID, topics, keys }
         var teamID: String?
         var team = Team(team: Authentication.Team(teamID: "", keys: []), sources: [], related: [])
-        let isObject = object(value, "a team", TeamKey.self) { reader, key, value in
+        let isObject = object(
+            value, "a team", example: #"{"teamID": "DEF123GHIJ", "keys": [{"keyID": "ABC123DEFG"}]}"#, TeamKey.self
+        ) { reader, key, value in
             switch key {
             case .teamID: teamID = reader.identifier(value, "team")
             case .topics: team.team.topics = TopicList(reader.topics(value))
@@ -132,7 +134,8 @@ extension ScenarioReader {
         var key = Authentication.Key(keyID: "")
         var source = Scenario.KeySource.folder
         var keyID: String?
-        let isObject = object(value, "a key", SigningKey.self) { reader, name, value in
+        let isObject = object(value, "a key", example: #"{"keyID": "ABC123DEFG"}"#, SigningKey.self) {
+            reader, name, value in
             switch name {
             case .keyID: keyID = reader.identifier(value, "key")
             case .file:

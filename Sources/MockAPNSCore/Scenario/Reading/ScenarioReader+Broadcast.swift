@@ -7,7 +7,7 @@ extension ScenarioReader {
         }
         var settings = BroadcastSettings()
         func reasons(_ reasons: Reason...) -> [(String, Reason)] { reasons.map { ($0.name, $0) } }
-        object(value, "\"broadcast\"", Key.self) { reader, key, value in
+        object(value, "\"broadcast\"", example: #"{"limit": 100}"#, Key.self) { reader, key, value in
             switch key {
             case .enabled: if let enabled = reader.enabled(value) { settings.enabled = enabled }
             case .limit:
@@ -75,7 +75,8 @@ extension ScenarioReader {
     mutating func channel(_ value: Value, needsName: Bool = true) -> DeclaredChannel? {
         enum Key: String, CaseIterable { case name, topic, channelID, storage, environment }
         var channel = DeclaredChannel(name: "", topic: "")
-        let isObject = object(value, "a channel", Key.self) { reader, key, value in
+        let isObject = object(value, "a channel", example: #"{"name": "final", "topic": "com.example.app"}"#, Key.self)
+        { reader, key, value in
             switch key {
             case .name: if let name = reader.name(value) { channel.name = name }
             case .topic: if let topic = reader.bundleID(value) { channel.topic = topic }
@@ -120,7 +121,7 @@ extension ScenarioReader {
             return channelReference(value).map { DeclaredActivity(channel: $0) }
         }
         var activity = DeclaredActivity(channel: "")
-        object(value, "a Live Activity", Key.self) { reader, key, value in
+        readMembers(of: value, "a Live Activity", Key.self) { reader, key, value in
             switch key {
             case .name: activity.name = reader.name(value)
             case .channel: if let channel = reader.channelReference(value) { activity.channel = channel }

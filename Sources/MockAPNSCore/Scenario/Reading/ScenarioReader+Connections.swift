@@ -38,7 +38,8 @@ extension ScenarioReader {
     ) -> GoAwayPlan.Frame? {
         var frame = GoAwayPlan.Frame(lastStream: use == .connect ? .zero : .this)
         var (end, early) = (then, isEarly)
-        let isObject = object(value, "a GOAWAY", FrameKey.self) { reader, key, value in
+        let isObject = object(value, "a GOAWAY", example: #"{"reason": "Shutdown"}"#, FrameKey.self) {
+            reader, key, value in
             switch key {
             case .reason: frame.debugData = reader.reason(value)?.body ?? []
             case .text:
@@ -75,7 +76,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case reason, `for` }
         var reason: Reason?
         var duration: Int64?
-        let isObject = object(value, "an outage", Key.self) { reader, key, value in
+        let isObject = object(value, "an outage", example: #"{"reason": "ServiceUnavailable", "for": "10m"}"#, Key.self)
+        { reader, key, value in
             switch key {
             case .reason: reason = reader.reason(value)
             case .for: duration = reader.duration(value, isPositive: true)
@@ -92,7 +94,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case maxConcurrentStreams, `for` }
         var limit: Int?
         var duration: Int64?
-        let isObject = object(value, "\"settings\"", Key.self) { reader, key, value in
+        let isObject = object(value, "\"settings\"", example: #"{"maxConcurrentStreams": 1, "for": "10s"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .maxConcurrentStreams: limit = reader.streamLimit(value)
             case .for: duration = reader.duration(value, isPositive: true)

@@ -45,7 +45,7 @@ extension ScenarioReader {
         // A device with an invalid token is read anyway, to report its other mistakes and for references to it.
         let anyToken = DeviceToken(head: .init(a: 0, b: 0, c: 0, d: 0), tail: .init(), count: 32)
         var device = DeclaredDevice(token: token ?? anyToken)
-        let isObject = object(value, "a device", Key.self) { reader, key, value in
+        let isObject = object(value, "a device", example: #"{"name": "alice"}"#, Key.self) { reader, key, value in
             switch key {
             case .name: device.name = reader.deviceName(value)
             case .token: if token == nil { reader.wrongToken(value) }
@@ -95,7 +95,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case allowed, per }
         var allowed: Int?
         var per: Int64?
-        let isObject = object(value, "a rate", Key.self) { reader, key, value in
+        let isObject = object(value, "a rate", example: #"{"allowed": 2, "per": "1h"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .allowed: allowed = reader.integer(value, in: Self.counts)
             case .per: per = reader.duration(value, isPositive: true)
@@ -119,7 +120,7 @@ extension ScenarioReader {
         }
         var registration: DeclaredDevice.Registration?
         var acceptFor: Int64 = 0
-        object(value, "\"registered\"", Key.self) { reader, key, value in
+        readMembers(of: value, "\"registered\"", Key.self) { reader, key, value in
             switch key {
             case .unregisteredAt:
                 if let time = reader.time(value) { registration = .unregistered(at: time, acceptFor: 0) }
@@ -166,7 +167,8 @@ extension ScenarioReader {
             case online, registered, notifications, power, subscribe, unsubscribe, endActivity
         }
         var change = DeviceChange()
-        let isObject = object(value, "the change of a device", Key.self) { reader, key, value in
+        let isObject = object(value, "the change of a device", example: #"{"online": false}"#, Key.self) {
+            reader, key, value in
             if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
         }
         guard isObject else { return nil }

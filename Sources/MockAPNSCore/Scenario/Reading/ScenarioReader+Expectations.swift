@@ -42,7 +42,8 @@ extension ScenarioReader {
         var allowsNone = false
         var figures = Expectation.ChannelCounts()
         var state = Expectation.DeviceState()
-        let isObject = object(value, "an expectation", Key.self) { reader, key, value in
+        let isObject = object(value, "an expectation", example: #"{"requests": {"status": 200}, "count": 1}"#, Key.self)
+        { reader, key, value in
             switch key {
             case .name: name = reader.name(value) ?? path
             case .count: count = reader.count(value)
@@ -152,11 +153,15 @@ extension ScenarioReader {
             if let number = value.int64, Self.counts.contains(number) {
                 return CountRange(atLeast: Int(number), atMost: Int(number))
             }
-            wrong(value, expected: "a count: a whole number, or {\"atLeast\": n, \"atMost\": n} with one or both")
+            wrong(
+                value,
+                expected:
+                    "a count: a whole number \(Self.text(of: Self.counts)), or {\"atLeast\": n, \"atMost\": n} with one or both"
+            )
             return nil
         }
         var range = CountRange(atLeast: 0, atMost: nil)
-        object(value, "a count", Key.self) { reader, key, value in
+        readMembers(of: value, "a count", Key.self) { reader, key, value in
             switch key {
             case .atLeast: range.atLeast = reader.integer(value, in: Self.counts) ?? 0
             case .atMost: range.atMost = reader.integer(value, in: Self.counts)
@@ -192,7 +197,8 @@ extension ScenarioReader {
     private mutating func values(_ value: Value, names: [String] = []) -> [Expectation.Value]? {
         var values: [Expectation.Value] = []
         let orNames = names.isEmpty ? "" : ", or with the names of what a person reads"
-        freeObject(value, "an object with JSON Pointers as its keys\(orNames)") { reader, member in
+        let example = names.isEmpty ? "{\"/score\": 1}" : "{\"title\": \"Hello\"}"
+        freeObject(value, "an object with JSON Pointers as its keys\(orNames), such as \(example)") { reader, member in
             let isName = names.contains(member.key)
             let pointer =
                 isName ? JSONPointer([member.key]) : reader.pointer(member.key, at: member.keyOffset, names: names)
@@ -221,7 +227,9 @@ extension ScenarioReader {
     private mutating func spacing(_ value: Value, hasEach: Bool) -> Expectation.Spacing? {
         enum Key: String, CaseIterable { case requests, connections, atLeast, atMost }
         var spacing = Expectation.Spacing()
-        let isObject = object(value, "\"spacing\"", Key.self) { reader, key, value in
+        let isObject = object(
+            value, "\"spacing\"", example: #"{"requests": {"status": 429}, "atLeast": "1s"}"#, Key.self
+        ) { reader, key, value in
             switch key {
             case .requests: spacing.requests = reader.match(value, .record)
             case .connections: reader.onlyTrue(value)
@@ -247,7 +255,7 @@ extension ScenarioReader {
 
     private mutating func bound(_ value: Value) -> Expectation.Spacing.Bound? {
         if value.array != nil { return .list(list(value, of: "durations", atLeast: 1) { $0.duration($1) }) }
-        return duration(value).map { .all($0) }
+        return duration(value, or: ", or a list of durations, one for each gap").map { .all($0) }
     }
 
     private mutating func checkBounds(_ spacing: Expectation.Spacing, _ value: Value) {

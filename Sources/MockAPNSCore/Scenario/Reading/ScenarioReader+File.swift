@@ -108,7 +108,7 @@ extension ScenarioReader {
         var scenario = Scenario()
         var parts: [Key: Value] = [:]
         var judgesTokens = false
-        object(value, "a scenario", Key.self) { reader, key, value in
+        object(value, "a scenario", example: #"{"devices": [{"name": "alice"}]}"#, Key.self) { reader, key, value in
             switch key {
             case .schema: _ = reader.text(value)
             case .name: scenario.name = reader.name(value)
@@ -184,7 +184,7 @@ extension ScenarioReader {
             return nil
         }
         var clock: Scenario.Clock?
-        object(value, "a clock", Key.self) { reader, key, value in
+        readMembers(of: value, "a clock", Key.self) { reader, key, value in
             switch key {
             case .manual where value.string == "now": clock = .manual(nil)
             case .manual: if let time = reader.time(value, or: ", or \"now\"") { clock = .manual(time) }
@@ -201,7 +201,7 @@ extension ScenarioReader {
             case closeAfterErrors, headerTableSize, maxHeaderListSize, initialWindowSize
         }
         var connection = GatewayConfiguration.Connection()
-        object(value, "\"connection\"", Key.self) { reader, key, value in
+        object(value, "\"connection\"", example: #"{"maxConcurrentStreams": 100}"#, Key.self) { reader, key, value in
             switch key {
             case .maxConcurrentStreams:
                 if let limit = reader.streamLimit(value) { connection.maxConcurrentStreams = limit }
@@ -228,7 +228,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case after, then }
         var after: Int64?
         var then: GatewayConfiguration.Idle.Then?
-        let isObject = object(value, "\"idle\"", Key.self) { reader, key, value in
+        let isObject = object(value, "\"idle\"", example: #"{"after": "1h", "then": "goAway"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .after: after = reader.duration(value, isPositive: true)
             case .then:
@@ -252,7 +253,7 @@ extension ScenarioReader {
             case contentType, badEnvironmentReason, foreignTopic, invalidJSON, backgroundPriority10
         }
         var responses = GatewayConfiguration.Responses()
-        object(value, "\"responses\"", Key.self) { reader, key, value in
+        object(value, "\"responses\"", example: #"{"invalidJSON": "PayloadEmpty"}"#, Key.self) { reader, key, value in
             func reasons(_ reasons: Reason...) -> [(String, Reason)] { reasons.map { ($0.name, $0) } }
             switch key {
             case .contentType: responses.contentType = reader.bool(value) ?? false

@@ -4,10 +4,11 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case rules, failOn, thresholds, deploymentTarget }
         var settings = LintSettings()
         var thresholds: Value?
-        object(value, "\"lint\"", Key.self) { reader, key, value in
+        object(value, "\"lint\"", example: #"{"failOn": "error"}"#, Key.self) { reader, key, value in
             switch key {
             case .rules:
-                reader.freeObject(value, "an object with a setting for each rule") { reader, member in
+                reader.freeObject(value, "an object with a setting for each rule, such as {\"badge-type\": \"off\"}") {
+                    reader, member in
                     reader.lintRule(member, into: &settings)
                 }
             case .failOn: settings.failOn = reader.failOn(value)
@@ -28,7 +29,7 @@ extension ScenarioReader {
     mutating func lintQuery(_ value: Value) -> LintQuery {
         enum Key: String, CaseIterable { case rule, severity }
         var query = LintQuery()
-        object(value, "a condition on findings", Key.self) { reader, key, value in
+        object(value, "a condition on findings", example: #"{"severity": "error"}"#, Key.self) { reader, key, value in
             switch key {
             case .rule:
                 query.rule = value.string.flatMap(LintRule.init(rawValue:))
@@ -67,7 +68,7 @@ extension ScenarioReader {
             settings.rules[rule] = lintChoice(member.value, or: ", or {\"severity\": …, \"threshold\": …}")
             return
         }
-        object(member.value, "the setting of a rule", Key.self) { reader, key, value in
+        readMembers(of: member.value, "the setting of a rule", Key.self) { reader, key, value in
             switch key {
             case .severity: settings.rules[rule] = reader.lintChoice(value)
             case .threshold:
@@ -88,8 +89,8 @@ extension ScenarioReader {
     }
 
     private mutating func lintThresholds(_ value: Value, into settings: inout LintSettings) {
-        guard value.object != nil else { return wrong(value, expected: "an object with a value for each threshold") }
-        freeObject(value, "an object with a value for each threshold") { reader, member in
+        freeObject(value, "an object with a value for each threshold, such as {\"timestampPast\": \"10m\"}") {
+            reader, member in
             guard let threshold = LintThreshold(rawValue: member.key) else {
                 let names = LintThreshold.allCases.map(\.rawValue)
                 let near = nearestWord(to: member.key, among: names).map { "did you mean \"\($0)\"?" }

@@ -200,7 +200,8 @@ extension ScenarioReader {
 
     private mutating func headers(_ value: Value) -> [MatchExpression.Condition] {
         var conditions: [MatchExpression.Condition] = []
-        freeObject(value, "an object with the names of header fields as its keys") { reader, member in
+        freeObject(value, "an object with the names of header fields as its keys, such as {\"apns-priority\": \"5\"}") {
+            reader, member in
             let name = reader.fieldName(member, allowsPseudo: true)
             if let name, let matcher = reader.matcher(member.value, .text) { conditions.append(.header(name, matcher)) }
         }
@@ -209,7 +210,7 @@ extension ScenarioReader {
 
     private mutating func payload(_ value: Value) -> [MatchExpression.Condition] {
         var conditions: [MatchExpression.Condition] = []
-        freeObject(value, "an object with JSON Pointers as its keys") { reader, member in
+        freeObject(value, "an object with JSON Pointers as its keys, such as {\"/aps/badge\": 1}") { reader, member in
             let pointer = reader.pointer(member.key, at: member.keyOffset)
             let matcher = reader.matcher(member.value, .payload)
             if let pointer, let matcher { conditions.append(.payload(pointer, matcher)) }

@@ -11,7 +11,7 @@ extension ScenarioReader {
     mutating func matcher(_ value: Value, _ domain: MatchDomain) -> ValueMatcher? {
         guard let members = value.object else { return scalar(value, domain) }
         var found: ValueMatcher?
-        object(value, "a matcher", MatcherKey.self) { reader, key, value in
+        readMembers(of: value, "a matcher", MatcherKey.self) { reader, key, value in
             if let matcher = reader.part(key, value, domain) { found = matcher }
         }
         let keys = members.compactMap { MatcherKey(rawValue: $0.key) }

@@ -37,7 +37,8 @@ extension ScenarioReader {
         let trigger = trigger(value["when"])
         var rule = Rule(name: name, steps: .push([]))
         var repetition: Rule.Repetition?
-        let isObject = object(value, "a rule", Key.self) { reader, key, value in
+        let isObject = object(value, "a rule", example: #"{"then": {"reject": "TooManyRequests"}}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .name: _ = reader.name(value)
             case .when: rule.match = reader.match(value, .rule(trigger))

@@ -17,11 +17,16 @@ extension ScenarioReader {
         _ value: Value, in range: ClosedRange<Int64>, _ what: String = "a whole number"
     ) -> Int? {
         guard let number = value.int64, range.contains(number) else {
-            let upper = range.upperBound == .max ? "of at least \(range.lowerBound)" : nil
-            wrong(value, expected: "\(what) \(upper ?? "from \(range.lowerBound) to \(range.upperBound)")")
+            wrong(value, expected: "\(what) \(Self.text(of: range))")
             return nil
         }
         return Int(number)
+    }
+
+    /// Returns the words for numbers in a range.
+    static func text(of range: ClosedRange<Int64>) -> String {
+        range.upperBound == .max
+            ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
     }
 
     /// The range of counts.
@@ -101,9 +106,11 @@ extension ScenarioReader {
     }
 
     /// Reads a duration in milliseconds.
-    mutating func duration(_ value: Value, isPositive: Bool = false) -> Int64? {
+    ///
+    /// - Parameter other: what else it may be, for the message.
+    mutating func duration(_ value: Value, isPositive: Bool = false, or other: String = "") -> Int64? {
         guard let text = value.string else {
-            wrongDuration(value, value.number?.text)
+            wrongDuration(value, value.number?.text, or: other)
             return nil
         }
         do {
@@ -112,7 +119,7 @@ extension ScenarioReader {
             wrong(value, expected: "a duration greater than zero")
         } catch {
             if error == .malformed {
-                wrongDuration(value, text)
+                wrongDuration(value, text, or: other)
             } else {
                 wrong(value, expected: "at most 12 digits before ms, 9 before s, 8 before m, 6 before h and 5 before d")
             }
@@ -121,13 +128,13 @@ extension ScenarioReader {
     }
 
     /// Reports a value that is not a duration, with the one that was probably meant.
-    private mutating func wrongDuration(_ value: Value, _ text: String?) {
+    private mutating func wrongDuration(_ value: Value, _ text: String?, or other: String) {
         guard let correction = text.flatMap({ DurationText.correction(of: $0) }) else {
             return wrong(
-                value, expected: "a duration: a whole number with the unit ms, s, m, h or d, such as \"250ms\"")
+                value, expected: "a duration: a whole number with the unit ms, s, m, h or d, such as \"250ms\"\(other)")
         }
         let sign = correction.isExample ? ", such as" : ":"
-        wrong(value, expected: "a duration \(correction.difference)\(sign) \"\(correction.text)\"")
+        wrong(value, expected: "a duration \(correction.difference)\(sign) \"\(correction.text)\"\(other)")
     }
 
     /// Reads a time.

@@ -81,7 +81,8 @@ extension ScenarioReader {
         var text = StepText()
         var status: Int?
         var timestamp: Timestamp?
-        let isObject = object(value, "a step", Key.self) { reader, key, value in
+        let isObject = object(value, "a step", example: #"{"reject": "TooManyRequests"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .pass:
                 reader.onlyTrue(value)
@@ -165,7 +166,7 @@ extension ScenarioReader {
     /// Reads the timestamp of a rejection: a time, or the number to be sent.
     private mutating func timestamp(_ value: Value) -> Timestamp? {
         if value.number != nil {
-            return integer(value, in: 0...253_402_300_799_999, "milliseconds since 1970")
+            return integer(value, in: 0...253_402_300_799_999, "a time as in RFC 3339, or milliseconds since 1970")
                 .map { Timestamp(milliseconds: Int64($0)) }
         }
         return time(value, or: ", or milliseconds since 1970")
@@ -176,9 +177,13 @@ extension ScenarioReader {
 extension ScenarioReader {
     private mutating func delay(_ value: Value) -> Step.Delay? {
         enum Key: String, CaseIterable { case uniform, lognormal }
-        guard let members = value.object else { return duration(value).map { .fixed($0) } }
+        guard let members = value.object else {
+            let others =
+                ", {\"uniform\": [\"10ms\", \"50ms\"]} or {\"lognormal\": {\"median\": \"40ms\", \"p99\": \"2s\"}}"
+            return duration(value, or: others).map { .fixed($0) }
+        }
         var delay: Step.Delay?
-        object(value, "a delay", Key.self) { reader, key, value in
+        readMembers(of: value, "a delay", Key.self) { reader, key, value in
             switch key {
             case .uniform: delay = reader.uniform(value)
             case .lognormal: delay = reader.lognormal(value)
@@ -209,7 +214,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case median, p99 }
         var median: Int64?
         var p99: Int64?
-        let isObject = object(value, "\"lognormal\"", Key.self) { reader, key, value in
+        let isObject = object(value, "\"lognormal\"", example: #"{"median": "40ms", "p99": "2s"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .median: median = reader.duration(value, isPositive: true)
             case .p99: p99 = reader.duration(value, isPositive: true)
@@ -229,7 +235,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case bytes, every }
         var bytes: Int?
         var every: Int64?
-        let isObject = object(value, "\"drip\"", Key.self) { reader, key, value in
+        let isObject = object(value, "\"drip\"", example: #"{"bytes": 16, "every": "10ms"}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .bytes: bytes = reader.integer(value, in: Self.positives)
             case .every: every = reader.duration(value, isPositive: true)

@@ -2,7 +2,9 @@ extension ScenarioReader {
     mutating func timelineEntry(_ value: Value) -> TimelineEntry? {
         enum Key: String, CaseIterable { case at, after, `do` }
         var entry = TimelineEntry(actions: [])
-        let isObject = object(value, "an entry of the timeline", Key.self) { reader, key, value in
+        let isObject = object(
+            value, "an entry of the timeline", example: #"{"at": "10s", "do": {"close": "reset"}}"#, Key.self
+        ) { reader, key, value in
             switch key {
             case .at: entry.delay = reader.duration(value) ?? 0
             case .after: entry.after = reader.awaited(value)
@@ -20,7 +22,8 @@ extension ScenarioReader {
     private mutating func awaited(_ value: Value) -> TimelineEntry.Requests? {
         enum Key: String, CaseIterable { case requests, count }
         var requests = TimelineEntry.Requests(match: MatchExpression(), count: 1)
-        let isObject = object(value, "\"after\"", Key.self) { reader, key, value in
+        let isObject = object(value, "\"after\"", example: #"{"requests": {}, "count": 10}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .requests: requests.match = reader.match(value, .record)
             case .count: requests.count = reader.integer(value, in: Self.positives) ?? 1
@@ -55,7 +58,7 @@ extension ScenarioReader {
         var connection: Int?
         var isRevoked = true
         var isOn = true
-        object(value, "an action", ActionKey.self) { reader, key, value in
+        object(value, "an action", example: #"{"close": "reset"}"#, ActionKey.self) { reader, key, value in
             switch key {
             case .online, .registered, .notifications, .power, .subscribe, .unsubscribe, .endActivity:
                 if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }

@@ -19,7 +19,8 @@ extension ScenarioReader {
         enum Key: String, CaseIterable { case push, times, after, wait }
         var push: WorkloadEntry.Push?
         var entry = WorkloadEntry(.init(token: ""), times: 1)
-        let isObject = object(value, "an entry of the workload", Key.self) { reader, key, value in
+        let isObject = object(value, "an entry of the workload", example: #"{"push": {"device": "alice"}}"#, Key.self) {
+            reader, key, value in
             switch key {
             case .push: push = reader.workloadPush(value, devices)
             case .times: entry.times = reader.integer(value, in: Self.times) ?? 1
@@ -59,7 +60,9 @@ extension ScenarioReader {
         }
         var push = WorkloadEntry.Push(token: "")
         var declared: DeclaredDevice?
-        let isObject = object(value, "a push", Key.self) { reader, key, value in
+        let isObject = object(
+            value, "a push", example: #"{"device": "alice", "payload": {"aps": {"alert": "Hello"}}}"#, Key.self
+        ) { reader, key, value in
             switch key {
             case .device:
                 // Of a list with mistakes the indices are not those of the file.
@@ -72,7 +75,9 @@ extension ScenarioReader {
             case .expiration: push.expiration = reader.pushExpiration(value)
             case .collapseID: push.collapseID = reader.filledText(value, "a collapse id")
             case .payload:
-                if value.object == nil { reader.wrong(value, expected: "a payload, which is an object") }
+                if value.object == nil {
+                    reader.wrong(value, expected: "a payload, an object such as {\"aps\": {\"alert\": \"Hello\"}}")
+                }
                 var payload: [UInt8] = []
                 payload.appendJSON(value)
                 push.payload = payload
@@ -97,7 +102,7 @@ extension ScenarioReader {
     }
 
     private mutating func pushExpiration(_ value: Value) -> WorkloadEntry.Expiration? {
-        if value.string != nil { return duration(value).map { .after($0) } }
+        if value.string != nil { return duration(value, or: ", or seconds since 1970 as a number").map { .after($0) } }
         let expected = "seconds since 1970, or a duration such as \"1h\":"
         return integer(value, in: 0...(1 << 53 - 1), expected + " a whole number").map { .at(Int64($0)) }
     }

@@ -127,17 +127,27 @@ extension ScenarioReader {
 
     /// Reads the members of an object whose keys are the cases of a type.
     ///
-    /// - Parameter what: what the object is, with an article.
+    /// - Parameters:
+    ///   - what: what the object is, with an article.
+    ///   - example: one that is right, for whoever wrote something else.
     /// - Returns: whether it is an object at all.
     @discardableResult
     mutating func object<Key: RawRepresentable<String> & CaseIterable>(
-        _ value: Value, _ what: String, _ keys: Key.Type, _ take: (inout Self, Key, Value) -> Void
+        _ value: Value, _ what: String, example: String, _ keys: Key.Type, _ take: (inout Self, Key, Value) -> Void
     ) -> Bool {
-        guard let members = value.object else {
-            wrong(value, expected: "\(what), which is an object")
+        guard value.object != nil else {
+            wrong(value, expected: "\(what), an object such as \(example)")
             return false
         }
-        for member in members where member.key != "$comment" {
+        readMembers(of: value, what, keys, take)
+        return true
+    }
+
+    /// Reads the members of a value that is known to be an object, like ``object(_:_:example:_:_:)``.
+    mutating func readMembers<Key: RawRepresentable<String> & CaseIterable>(
+        of object: Value, _ what: String, _ keys: Key.Type, _ take: (inout Self, Key, Value) -> Void
+    ) {
+        for member in object.object ?? [] where member.key != "$comment" {
             if isOver { break }
             path.append(.key(member.key))
             if let key = Key(rawValue: member.key) {
@@ -147,7 +157,6 @@ extension ScenarioReader {
             }
             path.removeLast()
         }
-        return true
     }
 
     private mutating func unknownKey(_ member: JSONText.Member, _ what: String, _ keys: [String]) {
@@ -158,6 +167,8 @@ extension ScenarioReader {
     }
 
     /// Reads the members of an object with arbitrary keys, except comments.
+    ///
+    /// - Parameter what: what the object is, with an article and an example.
     mutating func freeObject(_ value: Value, _ what: String, _ take: (inout Self, JSONText.Member) -> Void) {
         guard let members = value.object else { return wrong(value, expected: what) }
         for member in members where member.key != "$comment" {

@@ -69,7 +69,7 @@ extension ScenarioMistakesTests {
     ]
 
     static let lintCases: [Case] = [
-        Case(#"{"lint":»[]}"#, #"lint is a list; expected "lint", which is an object"#),
+        Case(#"{"lint":»[]}"#, #"lint is a list; expected "lint", an object such as {"failOn": "error"}"#),
         Case(#"{"lint":{»"rule":{}}}"#, #"lint.rule is not a key of "lint"; did you mean "rules"?"#),
         Case(#"{"lint":{"rules":»[]}}"#, #"lint.rules is a list; expected an object with a setting for each rule"#),
         Case(

@@ -159,7 +159,7 @@ extension ScenarioMistakesTests {
             #"the only trigger outside of rules"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{},"count":»-1}]}"#,
-            #"expect[0].count is -1; expected a count"#),
+            #"expect[0].count is -1; expected a count: a whole number from 0 to"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""expect":[{"requests":{},"count":{"atLeast":2,»"atMost":1}}]}"#,
@@ -234,7 +234,7 @@ extension ScenarioMistakesTests {
             #"lint.sequence is not a key of a condition on findings; expected "rule" or "severity""#),
         Case(
             #"{"expect":[{"lint":»"error","count":0}]}"#,
-            #"lint is "error"; expected a condition on findings, which is an object"#),
+            #"lint is "error"; expected a condition on findings, an object such as {"severity": "error"}"#),
         Case(
             #"{"expect":[{"lint":{},"count":0,»"distinct":"apnsID"}]}"#,
             #"distinct cannot be combined with "lint"; use it with "requests""#),
