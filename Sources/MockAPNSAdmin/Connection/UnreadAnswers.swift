@@ -85,6 +85,9 @@ final class UnreadAnswers: Sendable {
     final class Handler: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = ByteBuffer
 
+        /// How many times it is looked whether a client reads, until the connection is reset.
+        private static let looks = 30
+
         private let answers: UnreadAnswers
         private var timer: Scheduled<Void>?
         private var isWaiting = false
@@ -92,7 +95,7 @@ final class UnreadAnswers: Sendable {
         init(_ answers: UnreadAnswers) { self.answers = answers }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
-            if context.channel.isWritable { end(context) } else { watch(context) }
+            if context.channel.isWritable { end(context) } else { beginWaiting(context) }
             context.fireChannelWritabilityChanged()
         }
 
@@ -103,16 +106,31 @@ final class UnreadAnswers: Sendable {
 
         func handlerRemoved(context: ChannelHandlerContext) { end(context) }
 
-        private func watch(_ context: ChannelHandlerContext) {
-            let bytes = Self.waiting(on: context.channel)
-            answers.note(bytes, on: context.channel)
+        private func beginWaiting(_ context: ChannelHandlerContext) {
             isWaiting = true
             timer?.cancel()
-            timer = context.eventLoop.assumeIsolated().scheduleTask(in: answers.patience) { [self] in
-                // More may have been written meanwhile, so only what is less shows that the client reads.
-                guard Self.waiting(on: context.channel) >= bytes else { return watch(context) }
+            look(context, after: nil, unread: 0)
+        }
+
+        /// Looks again and again whether the client reads.
+        ///
+        /// - Parameters:
+        ///   - before: the bytes that waited the last time.
+        ///   - unread: how many times in a row it had read nothing.
+        private func look(_ context: ChannelHandlerContext, after before: Int?, unread: Int) {
+            let bytes = Self.waiting(on: context.channel)
+            // More may have been written meanwhile, so only what is less shows that the client reads.
+            let unread = before.map { bytes < $0 ? 0 : unread + 1 } ?? 0
+            guard unread < Self.looks else {
                 answers.noteClosing()
-                UnreadAnswers.reset(context.channel)
+                return UnreadAnswers.reset(context.channel)
+            }
+            answers.note(bytes, on: context.channel)
+            // It may be the one that was closed, because too much waits in all.
+            guard isWaiting else { return }
+            let pause = TimeAmount.nanoseconds(answers.patience.nanoseconds / Int64(Self.looks))
+            timer = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { [self] in
+                look(context, after: bytes, unread: unread)
             }
         }
 

@@ -56,6 +56,21 @@ import Testing
         #expect(!slow.isActive && answers.limitUse.dropped == 1)
     }
 
+    /// What the kernel takes at first looks as if the client had read it, and an event stream goes on writing.
+    @Test func aClientThatStopsReadingIsDisconnectedAsSoon() throws {
+        let answers = UnreadAnswers(patience: .seconds(30))
+        let stream = try channel(answers)
+        wait(stream, 1000)
+        stream.flush()
+        for second in 1...30 {
+            stream.write(ByteBuffer(repeating: 0, count: 10), promise: nil)
+            loop.advanceTime(by: .seconds(1))
+            #expect(stream.isActive && answers.limitUse.used == second * 10)
+        }
+        loop.advanceTime(by: .seconds(1))
+        #expect(!stream.isActive && answers.limitUse.dropped == 1)
+    }
+
     @Test func whatWaitsInAllConnectionsIsLimited() throws {
         let answers = UnreadAnswers(byteLimit: 1000)
         let all = try (0..<4).map { _ in try channel(answers) }
