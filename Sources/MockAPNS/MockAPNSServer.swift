@@ -127,6 +127,7 @@ public final class MockAPNSServer: Sendable {
     func openSession(_ name: String, playing loaded: LoadedScenario, port: Int) async throws -> MockAPNSServer {
         var configuration = configuration
         configuration.ports = [port]
+        configuration.session = name
         configuration.managementPorts = []
         configuration.scenario = nil
         // They are in the certificate already, and the session's scenario may have others.
@@ -163,14 +164,16 @@ public final class MockAPNSServer: Sendable {
         var new = Listening()
         do throws(StartError) {
             let bootstrap = Self.bootstrap(shared, sessions, engine: engine)
+            let use = configuration.session.map { PortUse.session($0) } ?? .provider
             for port in configuration.ports {
-                let opened = try await Listeners.open(host: configuration.host, port: port, on: bootstrap)
+                let opened = try await Listeners.open(
+                    host: configuration.host, port: port, use, in: shared.ports, on: bootstrap)
                 new.listeners += opened
                 for port in opened.map(\.localPort) where !new.ports.contains(port) { new.ports.append(port) }
             }
             for management in configuration.managementPorts {
                 let opened = try await Listeners.open(
-                    host: configuration.host, port: management.port, option: "--manage-port",
+                    host: configuration.host, port: management.port, .management, in: shared.ports,
                     on: Self.bootstrap(shared, sessions, engine: engine, isSandbox: management.isSandbox))
                 new.listeners += opened
                 new.managementPorts.append(opened[0].localPort)
@@ -210,6 +213,7 @@ public final class MockAPNSServer: Sendable {
         await sessionsEnd
         engine.waiting.stop()
         engine.closeLog()
+        if ownsLoops { shared.warnings.reportOmitted() }
         guard ownsLoops else { return }
         await shared.gate.close()
         try? await shared.group.shutdownGracefully()
@@ -231,6 +235,9 @@ public final class MockAPNSServer: Sendable {
 
     /// The lines missing from the log file because they could not be written; `nil` if it is complete.
     package var logLoss: LogLoss? { engine.logLoss }
+
+    /// The ports on which this server and its sessions listen.
+    package var listeningPorts: ListeningPorts { shared.ports }
 
     /// Reports when listeners of this server have to pause.
     package var acceptNotice: AcceptNotice { engine.acceptNotice }

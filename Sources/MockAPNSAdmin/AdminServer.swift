@@ -59,10 +59,10 @@ package final class AdminServer: Sendable {
         let channels = HTTPServerBuilder {
             AdminChannel($0, counting: connections, notice, streams.unread, policy)
         }
-        let first = try await listen(host ?? "127.0.0.1", port, routes, channels, server.acceptNotice, logger)
+        let first = try await listen(host ?? "127.0.0.1", port, routes, channels, for: server, logger)
         var listeners = [first]
         if host == nil,
-            let second = try? await listen("::1", first.port, routes, channels, server.acceptNotice, logger)
+            let second = try? await listen("::1", first.port, routes, channels, for: server, logger)
         {
             listeners.append(second)
         }
@@ -88,7 +88,7 @@ package final class AdminServer: Sendable {
 
     private static func listen(
         _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ channels: HTTPServerBuilder,
-        _ acceptNotice: AcceptNotice, _ logger: Logger
+        for server: MockAPNSServer, _ logger: Logger
     ) async throws(StartError) -> Listener {
         let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
         // Hummingbird logs each start and request; that is noise next to the server's own messages.
@@ -99,7 +99,8 @@ package final class AdminServer: Sendable {
             server: channels,
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
-                try? await acceptNotice.watch(channel)
+                try? await server.acceptNotice.watch(channel)
+                server.listeningPorts.add(channel, .admin)
                 opened.yield(channel.localAddress)
             },
             logger: quiet)
@@ -121,7 +122,7 @@ package final class AdminServer: Sendable {
         } catch let error as StartError {
             throw error
         } catch {
-            throw .port(port, host: host, error, option: "--admin-port", hostOption: "--admin-host")
+            throw .port(port, host: host, error, .admin, in: server.listeningPorts)
         }
     }
 }

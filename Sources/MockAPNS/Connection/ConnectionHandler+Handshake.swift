@@ -62,7 +62,7 @@ extension ConnectionHandler {
             serverName: tls.serverName)
         connectionID = engine.noteFailedHandshake(
             facts, after: handshakeJudge?.decision, by: closer, explanation: explanation, counters: counters)
-        engine.logger.warning("Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
+        engine.warnings.warn(.handshake, "Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
     }
 
     /// The statement that the client left, and possible reasons.

@@ -203,7 +203,8 @@ final class ConnectionHandler: ChannelInboundHandler {
             facts, after: handshakeJudge?.decision, channel: context.channel)
         connectionID = opening.id
         if let refusal = opening.refusal {
-            engine.logger.warning(
+            engine.warnings.warn(
+                .refusal,
                 "Connection \(connectionID) from \(HostText.withPort(context.channel.remoteAddress)): \(refusal)")
         }
         let session = HTTP2Session(

@@ -9,20 +9,26 @@ enum Listeners {
     /// Opens the port on the host. Without a host, listens on `127.0.0.1` and, if available, on `::1` with the same
     /// port.
     ///
-    /// - Parameter option: the option that selects another port.
+    /// - Parameters:
+    ///   - use: what the port is for.
+    ///   - ports: the server's ports, to which it is added.
     static func open(
-        host: String?, port: Int, option: String = "--port", on bootstrap: ServerBootstrap
+        host: String?, port: Int, _ use: PortUse, in ports: ListeningPorts, on bootstrap: ServerBootstrap
     ) async throws(StartError) -> [any Channel] {
-        guard let host else { return try await openLoopback(port: port, option: option, on: bootstrap) }
-        do {
-            return [try await bootstrap.bind(host: host, port: port).get()]
-        } catch {
-            throw .port(port, host: host, error, option: option)
+        let opened: [any Channel]
+        if let host {
+            do { opened = [try await bootstrap.bind(host: host, port: port).get()] } catch {
+                throw .port(port, host: host, error, use, in: ports)
+            }
+        } else {
+            opened = try await openLoopback(port: port, use, in: ports, on: bootstrap)
         }
+        for listener in opened { ports.add(listener, use) }
+        return opened
     }
 
     private static func openLoopback(
-        port: Int, option: String, on bootstrap: ServerBootstrap
+        port: Int, _ use: PortUse, in ports: ListeningPorts, on bootstrap: ServerBootstrap
     ) async throws(StartError) -> [any Channel] {
         var draws = 0
         while true {
@@ -30,7 +36,7 @@ enum Listeners {
             do {
                 first = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
             } catch {
-                throw .port(port, host: "127.0.0.1", error, option: option)
+                throw .port(port, host: "127.0.0.1", error, use, in: ports)
             }
             do {
                 return [first, try await bootstrap.bind(host: "::1", port: first.localPort).get()]
@@ -40,7 +46,7 @@ enum Listeners {
                 try? await first.close()
                 // A port that is free in one address family may be taken in the other; try another one.
                 draws += 1
-                if port != 0 || draws == 16 { throw .port(port, host: "::1", error, option: option) }
+                if port != 0 || draws == 16 { throw .port(port, host: "::1", error, use, in: ports) }
             }
         }
     }
@@ -53,25 +59,25 @@ extension StartError {
     ///   - port: the requested port.
     ///   - host: the address to listen on.
     ///   - error: the system's error.
-    ///   - option: the option that selects another port.
-    ///   - hostOption: the option that selects another address.
+    ///   - use: what the port is for.
+    ///   - ports: the ports on which the server listens already.
     package static func port(
-        _ port: Int, host: String, _ error: any Error, option: String = "--port", hostOption: String = "--host"
+        _ port: Int, host: String, _ error: any Error, _ use: PortUse, in ports: ListeningPorts
     ) -> StartError {
         if let sentence = MissingIPv6.sentence(for: host, error) { return .unavailable(sentence) }
         if error is SocketAddressError.UnknownHost {
             return .unavailable(
-                "There is no such host as \"\(host)\"; \(hostOption) takes an address of this machine, or a name of one."
+                "There is no such host as \"\(host)\"; \(use.hostOption) takes an address of this machine, or a name of one."
             )
         }
         let fault =
             switch errno(of: error) {
             case .addressInUse:
-                "is in use by another program; stop it, or choose another with \(option) (0 takes any free one)"
-            case .permissionDenied:
-                "cannot be opened: ports below 1024 need privileges; choose another with \(option) (0 takes any free one)"
+                ports.use(of: port).map { "is already \($0.name); \(use.advice)" }
+                    ?? "is in use by another program or server; stop it, or \(use.advice)"
+            case .permissionDenied: "cannot be opened: ports below 1024 need privileges; \(use.advice)"
             case .addressNotAvailable:
-                "cannot be opened: this machine does not have that address; \(hostOption) 0.0.0.0 listens on all"
+                "cannot be opened: this machine does not have that address; \(use.hostOption) 0.0.0.0 listens on all"
             default: "cannot be opened: \(error)"
             }
         return .unavailable("Port \(port) on \(host) \(fault).")

@@ -25,6 +25,8 @@ final class Engine: Sendable {
     let connections = OpenConnections()
     let timeouts: ConnectionTimeouts
     let logger: Logger
+    /// Warnings that clients can cause.
+    let warnings: RepeatedWarnings
     let acceptNotice: AcceptNotice
     /// Whether freed memory is about to be returned to the system.
     let givesBackMemory = Atomic(false)
@@ -70,6 +72,7 @@ final class Engine: Sendable {
         self.trust = Guarded(trust)
         logFile = shared.logFile
         logger = shared.logger
+        warnings = shared.warnings
         acceptNotice = AcceptNotice(logger: logger)
         logsRefusals = logger.logLevel <= .debug
     }

@@ -12,6 +12,8 @@ struct SharedParts: Sendable {
     /// The log of the server, or of one session in the same file.
     var logFile: LogFile?
     let logger: Logger
+    let warnings: RepeatedWarnings
+    let ports = ListeningPorts()
 
     /// Timers on the next of the event loops.
     var timers: Timers { Timers(on: group.next(), through: gate) }
@@ -24,5 +26,6 @@ struct SharedParts: Sendable {
             })
         self.logFile = logFile
         self.logger = logger
+        warnings = RepeatedWarnings(logger: logger, timers: Timers(on: group.next(), through: gate))
     }
 }

@@ -67,6 +67,9 @@ extension MockAPNSServer {
         /// The log's destination: a file that receives one JSON line per record, or standard output.
         public var log: LogDestination?
 
+        /// The name of the session that this server is, if it is one.
+        var session: String?
+
         /// The range of provider ports for sessions that do not ask for one; `nil` for any free port.
         package var sessionPorts: ClosedRange<Int>?
 

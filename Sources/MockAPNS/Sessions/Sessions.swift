@@ -274,7 +274,9 @@ package final class Sessions: Sendable {
                 latest = error
             }
         }
-        let reason = ports.map { "No port from \($0.lowerBound) to \($0.upperBound) is free." }
+        let reason = ports.map {
+            "No port from \($0.lowerBound) to \($0.upperBound) is free; end a session, or start the server with more --session-ports."
+        }
         throw Refusal.unavailable(reason ?? latest?.description ?? "There is no free port.")
     }
 }

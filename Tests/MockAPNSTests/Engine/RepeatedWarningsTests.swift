@@ -1,0 +1,74 @@
+import Logging
+import MockAPNSCore
+import NIOCore
+import NIOEmbedded
+import TestClients
+import TestSupport
+import Testing
+
+@testable import MockAPNS
+
+@Suite("Repeated warnings")
+struct RepeatedWarningsTests {
+    @Test("Of each kind the first are logged, then their number and the latest")
+    func counted() {
+        let (loop, messages) = (EmbeddedEventLoop(), Messages())
+        let warnings = RepeatedWarnings(logger: logger(messages), timers: Timers(on: loop, through: Gate()))
+        for number in 1...500 { warnings.warn(.handshake, "handshake \(number)") }
+        for number in 1...10 { warnings.warn(.adminCall, "call \(number)") }
+        let first = (1...10).map { "handshake \($0)" } + (1...10).map { "call \($0)" }
+        #expect(messages.all == first)
+        loop.advanceTime(by: RepeatedWarnings.period)
+        let summary = "490 more warnings of this kind within 10 s; the latest: handshake 500"
+        #expect(messages.all == first + [summary])
+        warnings.warn(.handshake, "another")
+        #expect(messages.all == first + [summary, "another"])
+        loop.advanceTime(by: RepeatedWarnings.period)
+        #expect(messages.all == first + [summary, "another"])
+    }
+
+    @Test("At debug level all are logged")
+    func verbose() {
+        let (loop, messages) = (EmbeddedEventLoop(), Messages())
+        let warnings = RepeatedWarnings(logger: messages.logger, timers: Timers(on: loop, through: Gate()))
+        for number in 1...20 { warnings.warn(.protocolFault, "\(number)") }
+        #expect(messages.all == (1...20).map(String.init))
+    }
+
+    @Test("A server that stops does not keep the number to itself")
+    func stop() {
+        let (loop, messages) = (EmbeddedEventLoop(), Messages())
+        let warnings = RepeatedWarnings(logger: logger(messages), timers: Timers(on: loop, through: Gate()))
+        for number in 1...11 { warnings.warn(.refusal, "\(number)") }
+        warnings.reportOmitted()
+        #expect(messages.all.last == "1 more warning of this kind within 10 s; the latest: 11")
+        loop.advanceTime(by: RepeatedWarnings.period)
+        #expect(messages.all.count == 11)
+    }
+
+    @Test("Unfinished handshakes do not flood the log")
+    func handshakes() async throws {
+        let (count, messages) = (60, Messages())
+        let server = try await MockAPNSServer.start(Configuration(), logger: logger(messages))
+        for _ in 0..<count {
+            let client = try await TestProvider.connect(to: server, speech: .tcp)
+            try await client.send([22, 3, 1, 2, 0, 1])
+            await client.close()
+        }
+        try await until { server.summary.connectionsOpened == count }
+        await server.stop()
+        let told = messages.all.filter { $0.hasPrefix("Connection ") }
+        let summaries = messages.all.filter { $0.contains(" of this kind within ") }
+        let omitted = summaries.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
+        #expect(told.count + omitted == count, "\(messages.all)")
+        #expect(!summaries.isEmpty && told.count + summaries.count < count, "\(messages.all)")
+        #expect(summaries.last?.contains("Connection \(count) from ") == true, "\(summaries)")
+    }
+
+    /// A logger as without `--verbose`.
+    private func logger(_ messages: Messages) -> Logger {
+        var logger = messages.logger
+        logger.logLevel = .info
+        return logger
+    }
+}
