@@ -182,6 +182,9 @@ extension LimitRow {
         .part("values of a field in a count", by: "API", "RequestCountQuery.valueLimit", beyond: "left out of `by`"),
         .part("topics in the summary", by: "providers", "Summary.topicLimit", beyond: "counted together"),
         .part("events a second on a stream", by: "providers, API", "EventStream.limit", beyond: "`lagged`"),
+        .part(
+            "warnings of a kind on standard error in 10 s", by: "providers", "RepeatedWarnings.limit",
+            beyond: "counted in one line"),
         .part("line of a recorded log", by: "files", "RecordedLines.lineLimit", .bytes, beyond: "the log is refused"),
     ]
 
