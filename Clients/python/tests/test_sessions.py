@@ -436,5 +436,6 @@ def test_no_port_is_free(users, monkeypatch):
     with two_ports() as (server, first), server.session(), server.session():
         url = admin(server)
         assert told(users, url) == (
-            f"The mock-apns at {url} cannot open a session: No port from {first} to {first + 1} is free."
+            f"The mock-apns at {url} cannot open a session: No port from {first} to {first + 1} is free; "
+            "end a session, or start the server with more --session-ports."
         )
