@@ -60,12 +60,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         var arguments: [String] = []
         do {
             arguments = Usage.withKnownVersion(try GivenWords.text())
-            try StrayWords(arguments, of: Self.self)?.check()
-            try EnvironmentOptions.insert(into: &arguments)
-            ValuedOptions.joinDashedValues(in: &arguments, of: Self.self)
-            try Usage.check(arguments, of: Self.self)
-            Suite.takeDriver(of: &arguments)
-            var command = try await asyncParseAsRoot(arguments)
+            var command = try await parsed(&arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -73,6 +68,22 @@ struct MockAPNSCommand: AsyncParsableCommand {
             }
         } catch {
             end(error, arguments.first)
+        }
+    }
+
+    /// Returns the command that the arguments name, with its options.
+    private static func parsed(_ arguments: inout [String]) async throws -> any ParsableCommand {
+        let given = arguments
+        do {
+            try EnvironmentOptions.insert(into: &arguments)
+            ValuedOptions.joinDashedValues(in: &arguments, of: Self.self)
+            try Usage.check(arguments, of: Self.self)
+            Suite.takeDriver(of: &arguments)
+            return try await asyncParseAsRoot(arguments)
+        } catch  where exitCode(for: error) == .validationFailure {
+            // Looked for only now: that reads the help, a fifth of the work of a start.
+            try StrayWords(given, of: Self.self)?.check()
+            throw error
         }
     }
 
