@@ -30,6 +30,11 @@ enum MissingFile {
     /// A sentence on a name that is neither a file's nor a built-in scenario's. It names the nearest of both, or all
     /// built-in ones.
     static func sentence(scenario name: String) -> String {
+        // Where a file would do, it would have been read.
+        if name.hasSuffix(".json"), FileManager.default.fileExists(atPath: name) {
+            return
+                "\(name) is a file; what is expected is the name of a built-in scenario, and mock-apns scenario lists them."
+        }
         let known = BundledScenarios.all.names
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []).filter { $0.hasSuffix(".json") }
         let near =

@@ -85,7 +85,9 @@ struct ReplicaOptions: ParsableArguments {
 
     private static func delay(_ text: String) throws -> Int {
         guard let milliseconds = DurationText.milliseconds(text), 1...10_000 ~= milliseconds else {
-            throw ValidationError("it is a duration from 1ms to 10s\(DurationOption.correction(of: text)).")
+            let advice =
+                DurationText.milliseconds(text) == nil ? DurationOption.correction(of: text) : ", such as 500ms"
+            throw ValidationError("it is a duration from 1ms to 10s\(advice).")
         }
         return Int(milliseconds)
     }

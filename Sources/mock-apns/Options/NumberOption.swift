@@ -10,8 +10,8 @@ enum NumberOption {
     ) -> @Sendable (String) throws -> Number {
         { text in
             if let number = Number(text), range.contains(number) { return number }
-            // Of a range without an end, only digits can be too large a number.
-            let isOpen = range.upperBound == .max && !text.allSatisfy(\.isNumber)
+            // Of a range without an end, only digits that are no such number can be too many.
+            let isOpen = range.upperBound == .max && (Number(text) != nil || !text.allSatisfy(\.isNumber))
             let limits = isOpen ? ", at least \(range.lowerBound)" : " from \(range.lowerBound) to \(range.upperBound)"
             throw ValidationError("it must be \(what)\(limits).")
         }

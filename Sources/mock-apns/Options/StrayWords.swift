@@ -8,7 +8,7 @@ struct StrayWords {
     private let arguments: [String]
     /// The option that such a word was probably meant for, and what it takes.
     private let meant: (option: String, what: String)
-    private let valued: ValuedOptions
+    private let options: ValuedOptions
 
     private static let meanings: [String: (option: String, what: String)] = [
         "serve": ("--scenario", "a scenario"), "exec": ("--scenario", "a scenario"),
@@ -22,7 +22,7 @@ struct StrayWords {
     init?(_ arguments: [String], of root: any ParsableCommand.Type) {
         guard let command = arguments.first, let meant = Self.meanings[command] else { return nil }
         (self.command, self.arguments, self.meant) = (command, arguments, meant)
-        valued = ValuedOptions(of: command, root)
+        options = ValuedOptions(of: command, root)
     }
 
     /// - Throws: `ValidationError` that says what a stray word was probably meant to be.
@@ -32,7 +32,9 @@ struct StrayWords {
             let word = arguments[index]
             if word == "-v" || word == "-V" { throw ValidationError(shortOption(word)) }
             guard word.hasPrefix("-"), word != "-" else { throw ValidationError(explanation(at: index)) }
-            index += valued.contains(word) ? 2 : 1
+            // What options there are, the parser says.
+            guard options.contains(word) else { return }
+            index += options.takesValue(word) ? 2 : 1
         }
     }
 
@@ -49,8 +51,21 @@ struct StrayWords {
         }
         var rest = Array(arguments[(index + 1)...])
         if command == "exec", rest.first != "--" { rest = ["--"] + (rest.isEmpty ? ["npm", "test"] : rest) }
+        let meant = special(word) ?? meant
         let order = shown(arguments[..<index] + [meant.option, word] + rest)
         return "\(command) takes \(meant.what) with \(meant.option), as in: \(order)"
+    }
+
+    /// The option that a word was meant for if the word itself says so.
+    private func special(_ word: String) -> (option: String, what: String)? {
+        switch command {
+        case "serve" where UInt16(word) != nil: ("--port", "a port")
+        case "collect" where UInt16(word) != nil: ("--admin-port", "a port")
+        case "serve", "collect":
+            word.hasPrefix("redis://") || word.hasPrefix("unix:") ? ("--fleet", "the engine of a fleet") : nil
+        case "certs": CertificateKind(rawValue: word) == nil ? nil : ("--kind", "the kind of certificate")
+        default: nil
+        }
     }
 
     private func isScenario(_ word: String) -> Bool {

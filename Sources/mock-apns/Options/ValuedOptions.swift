@@ -1,25 +1,27 @@
 import ArgumentParser
 
-/// The options of a command that take a value.
+/// The options of a command, and which of them take a value.
 struct ValuedOptions {
-    private let names: Set<String>
+    private let all: Set<Substring>
+    private let valued: Set<Substring>
 
     /// Reads them from the help of a command; there are none if there is no such command.
     init(of command: String, _ root: any ParsableCommand.Type) {
         guard let type = root.configuration.subcommands.first(where: { $0._commandName == command }) else {
-            names = []
+            (all, valued) = ([], [])
             return
         }
         let lines = root.helpMessage(for: type, columns: 200).split(separator: "\n").filter { $0.hasPrefix("  -") }
-        names = Set(
-            lines.compactMap { line in
-                let words = line.split(separator: " ")
-                return words.count > 1 && words[1].hasPrefix("<") ? String(words[0]) : nil
-            })
+            .map { $0.split { $0 == " " || $0 == "," } }
+        all = Set(lines.flatMap { $0.prefix { $0.hasPrefix("-") } })
+        valued = Set(lines.filter { $0.count > 1 && $0[1].hasPrefix("<") }.map { $0[0] })
     }
 
-    /// Returns whether a word is one of these options, without its value.
-    func contains(_ word: String) -> Bool { names.contains(word) }
+    /// Returns whether a word is an option, possibly with its value as in `--port=0`.
+    func contains(_ word: String) -> Bool { all.contains(word.prefix { $0 != "=" }) }
+
+    /// Returns whether a word is an option whose value follows.
+    func takesValue(_ word: String) -> Bool { valued.contains(word[...]) }
 
     /// Joins options with values that begin with a dash, as in `--log-limit=-1`. The argument parser would take such a
     /// value for an option, and miss one.
@@ -31,7 +33,7 @@ struct ValuedOptions {
         let options = ValuedOptions(of: command, root)
         var joined: [String] = []
         for word in arguments[..<end] {
-            if let option = joined.last, options.contains(option), isDashedValue(word) {
+            if let option = joined.last, options.takesValue(option), isDashedValue(word) {
                 joined[joined.count - 1] = "\(option)=\(word)"
             } else {
                 joined.append(word)

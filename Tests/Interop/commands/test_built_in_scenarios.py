@@ -52,6 +52,7 @@ class BuiltInScenarios(unittest.TestCase):
         self.assertIn(" two-teams, ", done.stderr)
         (self.folder / "mine.json").write_text("{}")
         self.assert_failed(self.exec_with("mine"), 69, neither.format("mine") + '; did you mean "mine.json"?')
+        self.assert_failed(self.run_in_folder("scenario", "./mine.json"), 69, "./mine.json is a file; what is expected is the name of a")
         self.assert_failed(self.exec_with("tour.json"), 69, "There is no file tour.json; the name alone, tour, is that of a built-in")
 
     def test_other_commands_take_the_name_as_well(self):

@@ -53,6 +53,23 @@ import Testing
             ["ready", "http://localhost"],
             "ready takes the address of a server with --admin, as in: mock-apns ready --admin http"
         ),
+        (["serve", "2197"], "serve takes a port with --port, as in: mock-apns serve --port 2197"),
+        (
+            ["collect", "redis://127.0.0.1"],
+            "collect takes the engine of a fleet with --fleet, as in: mock-apns collect --fleet redis://127.0.0.1"
+        ),
+        (["certs", "voip"], "certs takes the kind of certificate with --kind, as in: mock-apns certs --kind voip"),
+        (["serve", "--port", "0", "--protocol", "h2"], "Unknown option '--protocol'"),
+        (["exec", "--timeout", "5s", "--", "true"], "Unknown option '--timeout'"),
+        (["exec", "--port=0", "--quite", "npm", "--", "true"], "Unknown option '--quite'"),
+        (
+            ["serve", "--initial-streams", "0"],
+            "The value '0' is invalid for '--initial-streams <n>': it must be a whole number, at least 1."
+        ),
+        (
+            ["serve", "--fleet", "redis://x", "--fleet-delay", "11s"],
+            "The value '11s' is invalid for '--fleet-delay <duration>': it is a duration from 1ms to 10s, such as 500ms."
+        ),
         (["serve", "-v"], "-v is not an option; --verbose prints more, --version prints the version."),
         (
             ["serve", "--trust-key", "AuthKey_KEY4567890.p8"],
