@@ -17,16 +17,10 @@ import unittest
 import urllib.error
 import urllib.request
 
-from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
+from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, free_port, until
 
 TOKEN = device(77)
 BOB = device(78)
-
-
-def free_port():
-    with contextlib.closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 class Engine:

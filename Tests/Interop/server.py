@@ -3,11 +3,14 @@
 The executable is named by the variable MOCK_APNS. Every server listens on free ports of 127.0.0.1.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import queue
+import random
 import signal
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -28,6 +31,15 @@ PATIENCE = 300
 def device(number):
     """A device token of 64 hex digits."""
     return f"{number + 0xA0000000:064x}"
+
+
+def free_port():
+    """A free port below those that the system gives away: it may give one of its own to another test, or to the very
+    connection that looks whether somebody listens there."""
+    while True:
+        with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", random.randrange(10_000, 32_000)))
+            return found.getsockname()[1]
 
 
 def until(condition, failure):

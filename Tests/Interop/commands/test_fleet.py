@@ -14,8 +14,8 @@ import time
 import unittest
 import urllib.request
 
-from fleets import BOB, TOKEN, Collector, Engine, FleetCase, free_port
-from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
+from fleets import BOB, TOKEN, Collector, Engine, FleetCase
+from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, free_port, until
 
 RULE = {"name": "no", "then": {"reject": "TooManyRequests"}}
 

@@ -16,7 +16,7 @@ import unittest
 import xml.etree.ElementTree
 
 import endless
-from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, until
+from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, free_port, until
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 IDENTITY = ["--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ", "--topic", TOPIC]
@@ -36,12 +36,6 @@ def outcomes(report):
     for each in json.loads(report.read_text())["probes"]:
         found[each["outcome"]].add(f"{each['group']}/{each['name']}")
     return found
-
-
-def free_port():
-    with contextlib.closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 class Listener:

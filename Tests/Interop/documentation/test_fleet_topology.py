@@ -15,8 +15,8 @@ import unittest
 
 import yaml
 
-from fleets import Collector, Engine, FleetCase, free_port
-from server import EXECUTABLE, PATIENCE, ROOT, Server, until
+from fleets import Collector, Engine, FleetCase
+from server import EXECUTABLE, PATIENCE, ROOT, Server, free_port, until
 from texts import ARTICLES
 
 # What the image exposes: the ports of providers and of the admin API.
