@@ -76,7 +76,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
         let given = arguments
         do {
             try EnvironmentOptions.insert(into: &arguments)
-            ValuedOptions.joinDashedValues(in: &arguments, of: Self.self)
+            CommandOptions.joinDashedValues(in: &arguments, of: Self.self)
             try Usage.check(arguments, of: Self.self)
             Suite.takeDriver(of: &arguments)
             return try await asyncParseAsRoot(arguments)

@@ -8,7 +8,7 @@ struct StrayWords {
     private let arguments: [String]
     /// The option that such a word was probably meant for, and what it takes.
     private let meant: (option: String, what: String)
-    private let options: ValuedOptions
+    private let options: CommandOptions
 
     private static let meanings: [String: (option: String, what: String)] = [
         "serve": ("--scenario", "a scenario"), "exec": ("--scenario", "a scenario"),
@@ -22,7 +22,7 @@ struct StrayWords {
     init?(_ arguments: [String], of root: any ParsableCommand.Type) {
         guard let command = arguments.first, let meant = Self.meanings[command] else { return nil }
         (self.command, self.arguments, self.meant) = (command, arguments, meant)
-        options = ValuedOptions(of: command, root)
+        options = CommandOptions(of: command, root)
     }
 
     /// - Throws: `ValidationError` that says what a stray word was probably meant to be.

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The options of a command, and which of them take a value.
-struct ValuedOptions {
+struct CommandOptions {
     private let all: Set<Substring>
     private let valued: Set<Substring>
 
@@ -30,7 +30,7 @@ struct ValuedOptions {
     static func joinDashedValues(in arguments: inout [String], of root: any ParsableCommand.Type) {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         guard let command = arguments.first, arguments[..<end].contains(where: isDashedValue) else { return }
-        let options = ValuedOptions(of: command, root)
+        let options = CommandOptions(of: command, root)
         var joined: [String] = []
         for word in arguments[..<end] {
             if let option = joined.last, options.takesValue(option), isDashedValue(word) {
