@@ -95,9 +95,12 @@ $(ABUSE)/made: Tests/Abuse/requirements.txt Tests/Interop/requirements.txt
 	@$(ABUSE)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-lint: ## Checks the format of all Swift sources, and that no function takes too many parameters
+lint: ## Checks the format of all Swift sources, that no function takes too many parameters, and that each lock is Guarded
 	@swift format lint --strict --parallel --recursive $(SOURCES)
 	@$(PYTHON) .ci/parameters
+	@! grep -rnw Mutex Sources Tests --include='*.swift' --exclude-dir=Mutants --exclude-dir=.build \
+	    --exclude=Guarded.swift --exclude=SignatureContexts.swift \
+	    || { echo 'ThreadSanitizer cannot see when a Mutex is taken under contention: use Guarded.'; exit 1; }
 
 format: ## Formats all Swift sources
 	@swift format format --in-place --parallel --recursive $(SOURCES)

@@ -1,9 +1,9 @@
 package import Logging
-import Synchronization
+import MockAPNS
 
 /// What a server tells people.
 package final class Messages: Sendable {
-    private let texts = Mutex<[String]>([])
+    private let texts = Guarded<[String]>([])
 
     package init() {}
 

@@ -1,7 +1,6 @@
 import MockAPNS
 import MockAPNSCore
 import NIOCore
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -35,7 +34,7 @@ final class UnreadAnswers: Sendable {
 
     private let patience: TimeAmount
     private let byteLimit: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(patience: TimeAmount = patience, byteLimit: Int = byteLimit) {
         (self.patience, self.byteLimit) = (patience, byteLimit)

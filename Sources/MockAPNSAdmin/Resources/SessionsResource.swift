@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 /// `/api/v1/sessions`: separate servers within this one, each with all calls below its own path.
 struct SessionsResource {
@@ -117,7 +116,7 @@ struct SessionsResource {
 private final class Responders: Sendable {
     typealias Responder = RouterResponder<BasicRequestContext>
 
-    private let all = Mutex([String: (server: ObjectIdentifier, responder: Responder)]())
+    private let all = Guarded([String: (server: ObjectIdentifier, responder: Responder)]())
 
     /// - Parameter session: `nil` for the server itself.
     subscript(_ name: String, _ routes: Routes, _ session: Session? = nil) -> Responder {

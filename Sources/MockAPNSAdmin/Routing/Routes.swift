@@ -1,11 +1,10 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 /// The URL of the admin listener, known once it is open.
 final class AdminAddress: Sendable {
-    private let known = Mutex((url: "", isOnLoopback: true))
+    private let known = Guarded((url: "", isOnLoopback: true))
 
     var value: String { known.withLock { $0.url } }
     /// Whether only this machine can reach it.

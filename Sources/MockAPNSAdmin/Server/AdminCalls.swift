@@ -4,7 +4,6 @@ package import Logging
 package import MockAPNS
 import NIOCore
 import NIOEmbedded
-import Synchronization
 
 extension MockAPNSServer {
     /// Lets the other members of a fleet make calls of the admin API on this server, through the same routes as those
@@ -49,7 +48,7 @@ private struct AdminCalls: Sendable {
 
 /// The bytes of an answer.
 private final class CollectedBody: Sendable {
-    let bytes = Mutex([UInt8]())
+    let bytes = Guarded([UInt8]())
 }
 
 /// Writes the bytes of an answer into memory.

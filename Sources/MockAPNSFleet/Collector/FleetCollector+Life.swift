@@ -1,6 +1,6 @@
 import Logging
+import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 // Which replicas live, and whether the engine answers.
 

@@ -1,7 +1,6 @@
 import Logging
 import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 // What the replicas ship and say of themselves in the streams of the engine.
 

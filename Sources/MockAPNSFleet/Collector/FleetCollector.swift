@@ -1,7 +1,6 @@
 package import Logging
 package import MockAPNS
 package import MockAPNSCore
-import Synchronization
 
 /// A server as the collector of a fleet: puts what the replicas ship into its own log, in one order.
 package actor FleetCollector: FleetMembership {
@@ -24,7 +23,7 @@ package actor FleetCollector: FleetMembership {
     let desk: ControlDesk
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
-    let readiness = Mutex<String?>(nil)
+    let readiness = Guarded<String?>(nil)
     /// What was not known at the latest verdict.
     package internal(set) var latestGap: String?
     private let start = ContinuousClock.now

@@ -1,7 +1,6 @@
 import Logging
 import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 // Whether a replica is alive, and ready.
 

@@ -2,7 +2,6 @@ package import Logging
 package import MockAPNS
 import MockAPNSCore
 import NIOCore
-import Synchronization
 
 /// A server as a replica of a fleet: ships what it decides to the engine, where a collector reads it.
 ///
@@ -39,8 +38,8 @@ package actor FleetReplica: FleetMembership {
     let logger: Logger
     let links: (ship: any FleetLink, control: any FleetLink, heartbeat: any FleetLink, order: any FleetLink)
     let desk: ControlDesk
-    let known = Mutex(Known())
-    private let failures = Mutex(0)
+    let known = Guarded(Known())
+    private let failures = Guarded(0)
     var shipper: FrameShipper
     /// What this replica has said of itself.
     var own: JoinMessage

@@ -1,5 +1,5 @@
+import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 /// What a replica has yet to append to the control stream by itself, in order.
 final class OrderQueue: Sendable {
@@ -19,7 +19,7 @@ final class OrderQueue: Sendable {
 
     /// How long a push waits for its position in the order.
     private let limit: Duration
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let signals = (
         items: AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)),
         deadlines: AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,4 +1,4 @@
-import Synchronization
+import MockAPNS
 
 /// A request to end a run before its last probe. It may come at any time and from any thread.
 package final class ProbeStop: Sendable {
@@ -12,7 +12,7 @@ package final class ProbeStop: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Creates a request that has not come yet.
     package init() {}

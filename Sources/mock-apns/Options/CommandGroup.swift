@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import MockAPNS
 
 #if canImport(Glibc)
 import Glibc
@@ -32,7 +32,7 @@ final class CommandGroup: Sendable {
         var hasEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let terminal = Terminal()
     private let whenOver: @Sendable (Int32) -> Void
 

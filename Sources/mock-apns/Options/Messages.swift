@@ -2,7 +2,6 @@ import ArgumentParser
 import Logging
 import MockAPNS
 import MockAPNSCore
-import Synchronization
 import SystemPackage
 
 /// The messages of the commands. They go to standard error, so that standard output contains only results.
@@ -92,7 +91,7 @@ private final class BoundedErrors: Sendable {
         var isStuck = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func write(_ text: String) {
         state.withLock { state in
@@ -105,7 +104,7 @@ private final class BoundedErrors: Sendable {
 /// Messages held back; beyond a limit, later ones are dropped.
 private final class HeldBack: Sendable {
     private static let limit = 1000
-    private let messages = Mutex<[String]?>([])
+    private let messages = Guarded<[String]?>([])
 
     /// Holds a message back; returns whether it did.
     func take(_ message: String) -> Bool {

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import MockAPNS
 
 #if canImport(Glibc)
 import Glibc
@@ -77,7 +77,7 @@ struct Signals {
 
 /// The operation to cancel when the signal to end arrives.
 private final class Ending: Sendable {
-    private let state = Mutex<(hasCome: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
+    private let state = Guarded<(hasCome: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
 
     /// Reports the end, if it is the first. Returns whether it is.
     @discardableResult func come(_ events: AsyncStream<Signals.Event>.Continuation) -> Bool {

@@ -1,6 +1,6 @@
 import Dispatch
+import MockAPNS
 import MockAPNSTransport
-import Synchronization
 import SystemPackage
 
 /// Standard error of a driver: all of it is read, as long as it is not too much, and the last of it is kept.
@@ -27,7 +27,7 @@ final class DriverErrors: Sendable {
     let driversEnd: FileDescriptor
     private let pipe: FileDescriptor
     private let queue = DispatchQueue(label: "mock-apns.driver-errors")
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// Creates a pipe.
     init() throws {
@@ -35,7 +35,7 @@ final class DriverErrors: Sendable {
         (pipe, driversEnd) = (ends.readEnd, ends.writeEnd)
         let source = DispatchSource.makeReadSource(fileDescriptor: ends.readEnd.rawValue, queue: queue)
         source.setCancelHandler { try? ends.readEnd.close() }
-        state = Mutex(State(source: source, driversEnd: ends.writeEnd))
+        state = Guarded(State(source: source, driversEnd: ends.writeEnd))
     }
 
     /// Reads what the driver writes. Call it once the driver runs or cannot be started.

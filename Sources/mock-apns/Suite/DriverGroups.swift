@@ -1,4 +1,4 @@
-import Synchronization
+import MockAPNS
 
 #if canImport(Glibc)
 import Glibc
@@ -13,7 +13,7 @@ final class DriverGroups: Sendable {
     /// The signal by which they are killed.
     static let killing = SIGKILL
 
-    private let groups = Mutex<(running: Set<pid_t>, late: Set<pid_t>, isOver: Bool)>(([], [], false))
+    private let groups = Guarded<(running: Set<pid_t>, late: Set<pid_t>, isOver: Bool)>(([], [], false))
 
     /// A driver runs; its process is the leader of its group.
     func begin(_ group: pid_t) {

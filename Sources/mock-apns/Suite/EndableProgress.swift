@@ -1,12 +1,12 @@
+import MockAPNS
 import MockAPNSCore
-import Synchronization
 
 /// The progress of a suite, until a signal ends it.
 final class EndableProgress: Sendable {
-    private let progress: Mutex<SuiteProgress?>
+    private let progress: Guarded<SuiteProgress?>
 
     /// - Parameter stories: the number of all stories.
-    init(of stories: Int) { progress = Mutex(SuiteProgress(of: stories)) }
+    init(of stories: Int) { progress = Guarded(SuiteProgress(of: stories)) }
 
     /// Records that a story begins.
     func begin(_ name: String) { progress.withLock { $0?.begin(name) } }

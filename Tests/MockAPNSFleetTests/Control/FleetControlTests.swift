@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -14,7 +13,7 @@ struct FleetControlTests {
 
     /// Counts the calls that servers have carried out.
     private final class Counter: Sendable {
-        private let counts = Mutex([String: Int]())
+        private let counts = Guarded([String: Int]())
         func note(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
         subscript(name: String) -> Int { counts.withLock { $0[name, default: 0] } }
     }
@@ -126,7 +125,7 @@ struct FleetControlTests {
     @Test func aResetByAMemberThatIsBehindIsCarriedOut() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         for server in rig.servers { Self.perform(server) }
-        let isHeld = Mutex(true)
+        let isHeld = Guarded(true)
         rig.server.performer = { [weak server = rig.server] call in
             while call.parts.first == "rules", isHeld.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
             if call.parts.first == "scenario" { try? await server?.play(call.body, anew: true) }
@@ -221,7 +220,7 @@ struct FleetControlTests {
     @Test func theClockGoesOnWhileAReplicaWaitsForTheEngine() async throws {
         let rig = try await Rig(replicas: ["a"])
         let server = rig.servers[0]
-        let wasHere = Mutex(false)
+        let wasHere = Guarded(false)
         server.performer = { [weak server, engine = rig.engine] _ in
             server?.reset()
             await engine.setGone(true)

@@ -1,7 +1,7 @@
+import MockAPNS
 import MockAPNSCore
 import NIOCore
 import NIOPosix
-import Synchronization
 import Testing
 
 @testable import MockAPNSFleet
@@ -24,7 +24,7 @@ struct EngineLinkTests {
     }
 
     @Test func callsAtTheSameTimeShareOneConnection() async throws {
-        let accepted = Mutex(0)
+        let accepted = Guarded(0)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 accepted.withLock { $0 += 1 }

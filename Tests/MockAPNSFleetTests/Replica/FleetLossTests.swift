@@ -1,5 +1,4 @@
 import NIOCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -180,7 +179,7 @@ struct FleetLossTests {
         }
         try await until { await replica.isRestoring }
         await rig.servers[0].stop()
-        let hasLeft = Mutex(false)
+        let hasLeft = Guarded(false)
         let leaving = Task {
             await replica.leave()
             hasLeft.withLock { $0 = true }

@@ -1,4 +1,4 @@
-import Synchronization
+import MockAPNS
 import Testing
 
 @testable import MockAPNSCore
@@ -15,7 +15,7 @@ struct ProviderTokensTests {
 
     /// A run against a slow server takes longer than the minute by which a token of 59 minutes is younger than an hour.
     @Test func aTokenHasItsAgeWhenItIsMade() throws {
-        let time = Mutex(Timestamp(seconds: 1_795_000_000))
+        let time = Guarded(Timestamp(seconds: 1_795_000_000))
         var tokens = ProviderTokens([:]) { time.withLock { $0 } }
         var shape = ProviderTokenShape()
         let first = try tokens.authorization(shape)

@@ -1,5 +1,4 @@
 import MockAPNSCore
-import Synchronization
 import TestClients
 import TestSupport
 import Testing
@@ -18,7 +17,7 @@ import Testing
         try await withServer {
             $0.play(#"{"rules": [{"times": 1, "then": \#(step)}]}"#)
         } _: { server in
-            let waiting = Mutex([OrderedPush]())
+            let waiting = Guarded([OrderedPush]())
             server.orderPushes { pushes in waiting.withLock { $0 += pushes } }
             let provider = try await TestProvider.raw(to: server)
             let push = try TestPush(server.authorization())

@@ -1,5 +1,5 @@
+import MockAPNS
 import MockAPNSTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -49,7 +49,7 @@ import Testing
 
     private func issue(of trait: MockAPNSTrait, at line: Int, with text: String, runs: Bool = true) async throws {
         let test = try #require(Test.current)
-        let hasRun = Mutex(false)
+        let hasRun = Guarded(false)
         try await withKnownIssue {
             try await trait.provideScope(for: test, testCase: Test.Case.current) { hasRun.withLock { $0 = true } }
         } matching: { issue in

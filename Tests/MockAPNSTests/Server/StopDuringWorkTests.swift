@@ -1,5 +1,4 @@
 import MockAPNSCore
-import Synchronization
 import TestClients
 import TestSupport
 import Testing
@@ -10,7 +9,7 @@ import Testing
 @Suite struct StopDuringWorkTests {
     /// Lets a test go on once something has happened often enough.
     private final class Milestone: Sendable {
-        private let count = Mutex(0)
+        private let count = Guarded(0)
         private let goal: Int
         private let (events, event) = AsyncStream<Void>.makeStream()
 
@@ -125,7 +124,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func aBodyThatThrowsEndsWhatIsUnderWay() async throws {
         struct Broken: Error {}
-        let waits = Mutex([Task<Void, any Error>]())
+        let waits = Guarded([Task<Void, any Error>]())
         await #expect(throws: Broken.self) {
             try await MockAPNSServer.withServer { server in
                 let milestone = Milestone(after: 3)
