@@ -60,8 +60,6 @@ extension FleetReplica {
         again.epoch = epoch
         again.hasLostControl = true
         let joined = try await links.heartbeat.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
-        // The frames are probably gone, too, or belong elsewhere.
-        shipper.isDoubtful = true
         if before == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
     }
 

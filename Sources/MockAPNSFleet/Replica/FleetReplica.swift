@@ -184,25 +184,10 @@ package actor FleetReplica: FleetMembership {
     /// - Returns: whether it has all of them.
     private func appendPending(until deadline: ContinuousClock.Instant?) async -> Bool {
         let (epoch, key) = (keys.epoch, keys.log(options.name))
-        while shipper.pending != nil || shipper.isDoubtful {
+        while let frame = shipper.pending {
+            guard await remains(epoch) else { return false }
             do throws(FleetError) {
-                // The engine behind a new connection may have lost what the former one had.
-                let isConnected = await links.ship.isConnected
-                guard await remains(epoch) else { return false }
-                if shipper.isDoubtful || !isConnected {
-                    let last = try await links.ship.lastID(of: key)
-                    guard await remains(epoch) else { return false }
-                    let wasRestoring = shipper.isRestoring
-                    try shipper.goOn(after: last)
-                    if shipper.isRestoring, !wasRestoring {
-                        logger.warning(
-                            "The engine of the fleet \(options.fleet) has lost requests of \(options.name); the latest are shipped again."
-                        )
-                    }
-                }
-                guard let frame = shipper.pending else { continue }
-                _ = try await links.ship.append(
-                    frame.fields, to: key, id: frame.id, keepingFrom: frame.oldest, mayBegin: frame.isFirst)
+                _ = try await links.ship.append(frame.fields, to: key, id: frame.id, keepingFrom: frame.oldest)
                 // Meanwhile everything may have started over.
                 guard await remains(epoch) else { return false }
                 shipper.noteShipped()
@@ -212,16 +197,13 @@ package actor FleetReplica: FleetMembership {
                 }
             } catch {
                 guard await remains(epoch) else { return false }
-                switch error {
-                case .superseded:
+                if error == .superseded {
                     isSuperseded = true
                     return false
-                case .lost: shipper.isDoubtful = true
-                default: noteFailure(error)
                 }
+                noteFailure(error)
                 if isEnding, (deadline ?? .now) <= .now { return false }
                 try? await Task.sleep(for: .milliseconds(100))
-                guard await remains(epoch) else { return false }
             }
         }
         return true

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,11 +13,8 @@ struct FleetLossTests {
     private static let scenario = #"{"expect": [{"requests": {"sentBy": "admin"}, "count": 30}]}"#
 
     /// A fleet whose engine has lost everything after 20 of 30 requests.
-    ///
-    /// - Parameter keptLimit: the number of bytes of the frames that replicas keep.
-    private static func rig(keptLimit: Int? = nil) async throws -> FleetTests.Rig {
-        let rig = try await FleetTests.Rig(replicas: ["a", "b"], scenario, allowsMissing: true)
-        if let keptLimit { for replica in rig.replicas { await replica.keepFrames(keptLimit) } }
+    private static func rig() async throws -> FleetTests.Rig {
+        let rig = try await FleetTests.Rig(replicas: ["a", "b"], Self.scenario, allowsMissing: true)
         for _ in 0..<5 {
             for server in rig.servers { try await FleetTests.push(2, to: server) }
             _ = await rig.server.verify()
@@ -54,50 +52,20 @@ struct FleetLossTests {
         #expect(origins.count == 30 && server.requestLog.latestSequence == 30, sourceLocation: sourceLocation)
     }
 
-    @Test func whatWasShippedIsShippedAgain() async throws {
+    @Test func aCollectorThatHadReadItHasItOnce() async throws {
         let rig = try await Self.rig()
         try await Self.check(rig.server, rig.collector)
+        // Once more.
+        await rig.engine.empty()
+        try await Self.check(rig.server, rig.collector)
+        await rig.stop()
+    }
+
+    @Test func aCollectorThatComesLaterSaysWhatIsMissing() async throws {
+        let rig = try await Self.rig()
         let server = try await FleetTests.server(Self.scenario, collecting: true)
         let second = try await FleetTests.collect(server, rig.engine, allowsMissing: true)
         // At most a second later, both replicas have said that they are there.
-        try await until { await second.replicas.count == 2 }
-        try await Self.check(server, second)
-        // Once more, for a collector that has read what was shipped again.
-        await rig.engine.empty()
-        for name in ["a", "b"] {
-            try await until { await !rig.engine.entries(of: FleetKeys("f").log(name)).isEmpty }
-        }
-        try await Self.check(rig.server, rig.collector)
-        try await Self.check(server, second)
-        await second.leave()
-        await server.stop()
-        await rig.stop()
-    }
-
-    /// The latest frames are shipped as they were, so a collector that had read some of them goes on.
-    @Test func framesThatNobodyHasReadAreShippedAgain() async throws {
-        let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario, allowsMissing: true)
-        try await FleetTests.push(15, to: rig.servers[0])
-        _ = await rig.server.verify()
-        await rig.engine.hideLogs(true)
-        for _ in 0..<3 {
-            try await FleetTests.push(3, to: rig.servers[0])
-            try await Self.waitUntilShipped(by: rig.replicas[0])
-        }
-        await rig.engine.empty()
-        await rig.engine.hideLogs(false)
-        try await FleetTests.push(6, to: rig.servers[0])
-        try await until { rig.collector.problem == ControlAnchor.loss }
-        try await Self.check(rig.server, rig.collector)
-        await rig.stop()
-    }
-
-    @Test func whatIsNotKeptIsMissing() async throws {
-        let rig = try await Self.rig(keptLimit: 1)
-        // This one had read it before.
-        try await Self.check(rig.server, rig.collector)
-        let server = try await FleetTests.server(Self.scenario, collecting: true)
-        let second = try await FleetTests.collect(server, rig.engine, allowsMissing: true)
         try await until { await second.replicas.count == 2 }
         _ = await server.verify()
         let gap = try #require(await second.latestGap)
@@ -110,37 +78,46 @@ struct FleetLossTests {
         await rig.stop()
     }
 
-    /// The stream alone may be lost, as when the engine evicts it.
-    @Test func aStreamThatWasEvictedComesBack() async throws {
-        let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario)
-        try await FleetTests.push(20, to: rig.servers[0])
+    @Test func framesThatNobodyHasReadAreMissing() async throws {
+        let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario, allowsMissing: true)
+        try await FleetTests.push(15, to: rig.servers[0])
         _ = await rig.server.verify()
-        await rig.engine.remove([FleetKeys("f").log("a")])
-        try await FleetTests.push(10, to: rig.servers[0])
-        let server = try await FleetTests.server(Self.scenario, collecting: true)
-        let second = try await FleetTests.collect(server, rig.engine)
-        for each in [rig.server, server] {
-            let verification = await each.verify()
-            #expect(verification.passed, "\(verification)")
-        }
-        await second.leave()
-        await server.stop()
+        await rig.engine.hideLogs(true)
+        try await FleetTests.push(3, to: rig.servers[0])
+        try await Self.waitUntilShipped(by: rig.replicas[0])
+        await rig.engine.empty()
+        await rig.engine.hideLogs(false)
+        try await FleetTests.push(6, to: rig.servers[0])
+        try await until { rig.collector.problem == ControlAnchor.loss }
+        _ = await rig.server.verify()
+        let gap = try #require(await rig.collector.latestGap)
+        #expect(gap.contains("3 requests of a are missing"), "\(gap)")
+        #expect(rig.server.summary.requestsByAdmin == 21)
         await rig.stop()
     }
 
-    /// An engine may come back without the latest entries, as with an old file.
-    @Test func aTailThatTheEngineHasLostIsShippedAgain() async throws {
+    /// The stream of one replica alone may be lost, as when the engine evicts it, or its end, as with an old file.
+    @Test(arguments: [true, false])
+    func aStreamGoesOn(isEvicted: Bool) async throws {
         let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario)
         let log = FleetKeys("f").log("a")
-        for _ in 0..<3 {
+        for _ in 0..<2 {
             try await FleetTests.push(10, to: rig.servers[0])
             _ = await rig.server.verify()
         }
-        for _ in 0..<2 { await rig.engine.removeEntry(rig.engine.entries(of: log).count - 1, of: log) }
+        if isEvicted {
+            await rig.engine.remove([log])
+        } else {
+            await rig.engine.removeEntry(rig.engine.entries(of: log).count - 1, of: log)
+        }
         await rig.engine.restart()
-        let verification = try await Self.verdict(rig.engine)
+        try await FleetTests.push(10, to: rig.servers[0])
+        // Whoever had read it has it.
+        let verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")
-        #expect(await rig.server.verify().passed)
+        let late = try await Self.verdict(rig.engine)
+        #expect(!late.passed)
+        #expect("\(late)".contains(/frames? of a (is|are) missing/), "\(late)")
         await rig.stop()
     }
 
@@ -166,31 +143,7 @@ struct FleetLossTests {
         await rig.server.stop()
     }
 
-    @Test func aReplicaLeavesAnEngineThatLosesWhatItIsGiven() async throws {
-        var limits = FleetLimits.generous
-        limits.leaving = .milliseconds(200)
-        let rig = try await FleetTests.Rig(replicas: ["a"], limits: limits)
-        let replica = rig.replicas[0]
-        await rig.engine.evictLogs(true)
-        // A push and its connection may be shipped as one frame or two; the second frame reveals that the first was lost.
-        for _ in 0..<2 where await !replica.isRestoring {
-            try await FleetTests.push(1, to: rig.servers[0])
-            try await until { await replica.hasShippedOrRestores }
-        }
-        try await until { await replica.isRestoring }
-        await rig.servers[0].stop()
-        let hasLeft = Guarded(false)
-        let leaving = Task {
-            await replica.leave()
-            hasLeft.withLock { $0 = true }
-        }
-        try await until { hasLeft.withLock { $0 } }
-        await leaving.value
-        await rig.collector.leave()
-        await rig.server.stop()
-    }
-
-    /// The verdict of somebody who reads everything from its beginning.
+    /// The verdict of a collector that reads everything from its beginning.
     private static func verdict(_ engine: MemoryEngine) async throws -> MockAPNSServer.Verification {
         let server = try await FleetTests.server(scenario, collecting: true)
         let collector = try await FleetTests.collect(server, engine)
@@ -328,78 +281,8 @@ struct FleetLossTests {
         #expect(status["replicas"]?.array?.map { $0["problem"]?.string } == [gap, nil])
         await rig.stop()
     }
-
-    // MARK: What is kept
-
-    /// Returns the frames that are shipped again if the engine has lost all.
-    private static func again(_ shipper: FrameShipper) throws -> [FrameShipper.Frame] {
-        var (shipper, frames) = (shipper, [FrameShipper.Frame]())
-        try shipper.goOn(after: .zero)
-        while let frame = shipper.pending {
-            frames.append(frame)
-            shipper.noteShipped()
-        }
-        return frames
-    }
-
-    @Test(arguments: [(1, 1...1), (2000, 1...3), (1 << 20, 4...4)])
-    func theLatestFramesAreKept(_ limit: Int, _ counts: ClosedRange<Int>) async throws {
-        let server = try await FleetTests.server()
-        var shipper = FrameShipper(started: 8)
-        shipper.keptLimit = limit
-        var frames: [FrameShipper.Frame] = []
-        for _ in 0..<4 {
-            try await FleetTests.push(1, to: server)
-            let snapshot = server.replicaSnapshot(
-                knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: nil)
-            let isMade = shipper.makeNext(
-                from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: false)
-            #expect(isMade)
-            frames.append(try #require(shipper.pending))
-            shipper.noteShipped()
-        }
-        let again = try Self.again(shipper)
-        #expect(counts.contains(again.count))
-        #expect(again.count == 1 || again.map(\.bytes.count).reduce(0, +) < limit)
-        #expect(again.map(\.id) == frames.suffix(again.count).map(\.id))
-        #expect(again.map(\.bytes) == frames.suffix(again.count).map(\.bytes))
-        #expect(again.map(\.isFirst) == again.indices.map { $0 == again.startIndex })
-        await server.stop()
-    }
-
-    @Test func onlyBytesLimitWhatIsKept() async throws {
-        let server = try await FleetTests.server()
-        let snapshot = server.replicaSnapshot(knownTopics: 0, after: 0, except: nil)
-        await server.stop()
-        var shipper = FrameShipper(started: 8)
-        for number in 1...5000 {
-            _ = shipper.makeNext(from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: true)
-            shipper.noteShipped()
-            // Those that the engine has are not shipped again.
-            if number % 1000 == 0 {
-                try shipper.goOn(after: StreamID(milliseconds: 8, number: UInt64(number)))
-                #expect(shipper.pending == nil)
-            }
-        }
-        var again = try Self.again(shipper)
-        #expect(again.count == 5000)
-        // Small frames take more room than their bytes.
-        shipper.keptLimit = 100 * 200
-        _ = shipper.makeNext(from: snapshot, at: WallClock.now(), mark: .zero, isLast: false, isNeeded: true)
-        again = try Self.again(shipper)
-        #expect(again.count < 100)
-        do throws(FleetError) {
-            try shipper.goOn(after: StreamID(milliseconds: 9, number: 1))
-            Issue.record("Another process has continued the stream.")
-        } catch {
-            #expect(error == .superseded)
-        }
-    }
 }
 
 extension FleetReplica {
-    fileprivate var isRestoring: Bool { shipper.isRestoring }
     fileprivate var hasShippedAll: Bool { heartbeat.shipped == server.latestEvent.sequence }
-    fileprivate var hasShippedOrRestores: Bool { hasShippedAll || isRestoring }
-    fileprivate func keepFrames(_ limit: Int) { shipper.keptLimit = limit }
 }

@@ -20,8 +20,6 @@ actor MemoryEngine {
     private(set) var logDelay = Duration.zero
     /// Whether nobody is told the last entries of the logs of replicas.
     private var areLastIDsHidden = false
-    /// Whether it evicts each log as soon as there is something in it.
-    private var evictsLogs = false
     /// Whether it knows no more than Redis 6.0.
     private var isOld = false
     /// The stream to which the next appends wait for each other, and how many are still to come.
@@ -51,8 +49,6 @@ actor MemoryEngine {
 
     /// Whether others are still to come.
     fileprivate func isHeld(_ stream: String) -> Bool { meeting.map { $0.stream == stream && $0.left > 0 } ?? false }
-
-    func evictLogs(_ evicts: Bool) { evictsLogs = evicts }
 
     func loseAnswers(_ count: Int) { lostAnswers = count }
 
@@ -121,7 +117,6 @@ actor MemoryEngine {
         }
         streams[stream, default: []].append(StreamEntry(id: id, fields: fields))
         if let oldest { streams[stream]?.removeAll { $0.id < oldest } }
-        if evictsLogs, stream.contains(":log:") { streams[stream] = nil }
         wake()
         if lostAnswers > 0 {
             lostAnswers -= 1
