@@ -3,8 +3,6 @@ import MockAPNSTransport
 
 /// What connects a server to the other members of its fleet.
 package protocol FleetMembership: Sendable {
-    /// The part that the server plays.
-    var role: FleetRole { get }
     /// Why it is not ready, as a sentence without a full stop; `nil` if it is.
     var problem: String? { get }
     /// The address of the collector's admin API, if a replica knows it.
@@ -15,13 +13,16 @@ package protocol FleetMembership: Sendable {
 
     /// Returns the answer of `GET /api/v1/fleet`.
     func status() async -> [UInt8]
+}
 
+/// What connects a collector to the replicas of its fleet.
+package protocol FleetCollecting: FleetMembership {
     /// Waits until everything that the replicas have decided so far is in the log.
     ///
     /// - Returns: what is not known, as a sentence without a full stop; `nil` if nothing is missing.
     func gather() async -> String?
 
-    /// Carries out a call on all members. Returns when all live members have done so, or at the time limit.
+    /// Has all replicas carry out a call. Returns when all live ones have done so, or at the time limit.
     func call(_ call: FleetCall) async -> FleetAnswer
 }
 
@@ -30,20 +31,15 @@ extension FleetMembership {
     package var isReady: Bool { problem == nil }
 }
 
-/// The part that a server plays in a fleet.
-package enum FleetRole: String, Sendable {
-    /// It serves providers, and ships what it decides.
-    case replica
-    /// It has the log of all replicas, and judges.
-    case collector
-}
-
 extension MockAPNSServer {
     /// What connects this server to its fleet; `nil` for a server by itself.
     package var fleet: (any FleetMembership)? {
         get { membership.withLock { $0 } }
         set { membership.withLock { $0 = newValue } }
     }
+
+    /// What connects a collector to its fleet; `nil` for any other server.
+    package var collecting: (any FleetCollecting)? { fleet as? any FleetCollecting }
 
     // MARK: A replica
 

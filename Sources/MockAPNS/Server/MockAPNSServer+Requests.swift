@@ -194,7 +194,7 @@ extension MockAPNSServer {
     package func verification(
         explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false
     ) async -> MockAPNSCore.Verification {
-        let gap = await fleet?.gather()
+        let gap = await collecting?.gather()
         var evidence = await evidence(lacking: gap)
         if isOfRun { evidence.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
         var work = evidence.verifying()
@@ -223,7 +223,7 @@ extension MockAPNSServer {
     package func verification(
         of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
     ) async throws(CancellationError) -> MockAPNSCore.Verification {
-        let gap = await fleet?.gather()
+        let gap = await collecting?.gather()
         let evidence = await evidence(for: expectations, in: scenario, lacking: gap)
         return try await inSlices(evidence.verifying(expectations, within: within)).noting(gap)
     }

@@ -14,36 +14,24 @@ import Foundation
 struct FleetScope<Context: RequestContext>: RouterMiddleware {
     let server: MockAPNSServer
 
-    /// Who answers a call.
-    private enum Scope {
-        /// This member by itself.
-        case own
-        /// All members, in one order.
-        case all
-        /// Nobody here.
-        case refused(APIError)
-    }
-
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let fleet = server.fleet else { return try await next(request, context) }
-        let (request, isScoped) = try fleet.role == .replica ? request.takingScope() : (request, false)
+        let collector = server.collecting
+        let (request, isScoped) = try collector == nil ? request.takingScope() : (request, false)
         let parts = request.uri.path.split(separator: "/").dropFirst(2).map(String.init)
-        let scope =
-            switch fleet.role {
-            case .replica: Self.scopeOfReplica(request.method, parts, isScoped: isScoped, fleet.collector)
-            case .collector: Self.scopeOfCollector(request, parts)
-            }
-        switch scope {
-        case .own: return try await next(request, context)
-        case .refused(let refusal): throw refusal
-        case .all: return try await callAll(request, parts, fleet) { try await next(request, context) }
-        }
+        let refusal =
+            collector == nil
+            ? Self.refusalOfReplica(request.method, parts, isScoped: isScoped, fleet.collector)
+            : Self.refusalOfCollector(request, parts)
+        if let refusal { throw refusal }
+        guard let collector, Self.isForAll(request.method, parts) else { return try await next(request, context) }
+        return try await callAll(request, parts, collector) { try await next(request, context) }
     }
 
     private func callAll(
-        _ request: Request, _ parts: [String], _ fleet: any FleetMembership, _ own: () async throws -> Response
+        _ request: Request, _ parts: [String], _ fleet: any FleetCollecting, _ own: () async throws -> Response
     ) async throws -> Response {
         // A device that only this server does not know would be declared by mistake elsewhere.
         if request.method == .patch, parts.first == "devices", !(await knows(parts[1], fleet)) {
@@ -82,33 +70,25 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
     }
 
     /// Whether a device is known to any replica.
-    private func knows(_ device: String, _ fleet: any FleetMembership) async -> Bool {
+    private func knows(_ device: String, _ fleet: any FleetCollecting) async -> Bool {
         if view(of: device) != nil { return true }
-        switch fleet.role {
-        case .replica:
-            // It may have registered itself on another one.
-            let answer = await fleet.call(FleetCall(method: "GET", path: "/api/v1/devices/\(device)"))
-            return answer.status != HTTPResponse.Status.notFound.code
-        case .collector:
-            _ = await fleet.gather()
-            return view(of: device) != nil
-        }
+        _ = await fleet.gather()
+        return view(of: device) != nil
     }
 
     /// Returns the number by which replicas know a push that a device displays here: that in the order of the fleet, or
     /// its sequence number on the only replica that has it.
     private func displayed(
-        _ sequence: String, on device: String, _ fleet: any FleetMembership
+        _ sequence: String, on device: String, _ fleet: any FleetCollecting
     ) async -> (number: Int, replica: String?)? {
         guard let sequence = Int(sequence) else { return nil }
         var shown = view(of: device)?.displayed(sequence)
-        if shown == nil, fleet.role == .collector {
+        if shown == nil {
             _ = await fleet.gather()
             shown = view(of: device)?.displayed(sequence)
         }
         guard let shown else { return nil }
         if let number = shown.number { return (number, nil) }
-        if let name = server.configuration.replica { return (shown.sequence, name) }
         guard let line = server.requestLog.record(shown.sequence), let record = try? JSONText.read(line),
             let number = record["replicaSequence"]?.int64, let replica = record["replica"]?.string
         else { return nil }
@@ -120,35 +100,32 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
     /// - Parameter part: its name or token as part of a path.
     private func view(of part: String) -> DeviceView? { server.view(of: part.withoutPercentEncoding ?? part) }
 
-    private static func scopeOfReplica(
+    private static func refusalOfReplica(
         _ method: HTTPRequest.Method, _ parts: [String], isScoped: Bool, _ collector: String?
-    ) -> Scope {
-        if let refusal = refusalOfSessions(method, parts) { return .refused(refusal) }
-        if isScoped {
-            guard !isChange(method, parts) || parts.first == "connections" else {
-                return .refused(conflict("All replicas of a fleet have to be alike; leave out ?scope=replica."))
-            }
-            return .own
+    ) -> APIError? {
+        if let refusal = refusalOfSessions(method, parts) { return refusal }
+        if isChange(method, parts) {
+            let advice =
+                collector.map { "make the call on its collector, \($0)" }
+                ?? "start its collector with mock-apns collect, and make the call there"
+            return conflict("This is one replica of a fleet, and all of them have to be alike; \(advice).")
         }
-        if let refusal = refusalOfDeleting(method, parts) { return .refused(refusal) }
-        // Replicas number their connections by themselves.
-        if parts.first == "connections", parts.count > 1, parts[1] != "all" { return .own }
-        if isChange(method, parts) { return .all }
-        guard dependsOnOthers(method, parts) else { return .own }
+        guard !isScoped else { return nil }
+        if let refusal = refusalOfDeleting(method, parts) { return refusal }
+        guard dependsOnOthers(method, parts) else { return nil }
         let address = collector.map { "its collector is at \($0)" } ?? "mock-apns collect runs its collector"
-        return .refused(
-            conflict(
-                "This is one replica of a fleet and knows only its own share; \(address). ?scope=replica asks this replica alone."
-            ))
+        return conflict(
+            "This is one replica of a fleet and knows only its own share; \(address). ?scope=replica asks this replica alone."
+        )
     }
 
-    /// Whether a call changes the state that all members share.
+    /// Whether a call changes the state that all members share. Replicas number their connections by themselves.
     private static func isChange(_ method: HTTPRequest.Method, _ parts: [String]) -> Bool {
         switch (method, parts.first) {
         case (.get, _), (.head, _): false
         case (.post, "scenario"): parts.count == 1
-        case (_, "devices"), (_, "rules"), (_, "outages"), (_, "clock"), (_, "channels"), (_, "scenario"),
-            (_, "reset"), (_, "connections"):
+        case (_, "connections"): parts.count > 1 && parts[1] == "all"
+        case (_, "devices"), (_, "rules"), (_, "outages"), (_, "clock"), (_, "channels"), (_, "scenario"), (_, "reset"):
             true
         default: false
         }
@@ -163,19 +140,26 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    private static func scopeOfCollector(_ request: Request, _ parts: [String]) -> Scope {
-        if let refusal = refusalOfSessions(request.method, parts) { return .refused(refusal) }
-        if let refusal = refusalOfDeleting(request.method, parts) { return .refused(refusal) }
-        if isChange(request.method, parts) { return .all }
+    /// Whether a collector has the replicas carry out a call.
+    private static func isForAll(_ method: HTTPRequest.Method, _ parts: [String]) -> Bool {
+        switch (method, parts.first) {
+        // The replicas count what rules decide and move the clock.
+        case (.get, "rules"), (.get, "clock"), (.get, "channels"): true
+        case (.get, _), (.head, _): false
+        case (_, "connections"): true
+        default: isChange(method, parts)
+        }
+    }
+
+    private static func refusalOfCollector(_ request: Request, _ parts: [String]) -> APIError? {
+        if let refusal = refusalOfSessions(request.method, parts) { return refusal }
+        if let refusal = refusalOfDeleting(request.method, parts) { return refusal }
         // Paths are text, of which a switch cannot name all: what is not said here, the log of the collector answers.
         switch (request.method, parts.first) {
         case (.get, "identity") where request.uri.queryParameters["format"] == "shell":
-            return .refused(conflict("A collector serves no providers; ask a replica for what they need."))
-        // The replicas count what rules decide and move the clock.
-        case (.get, "rules"), (.get, "clock"), (.get, "channels"): return .all
-        case (.post, "pushes"):
-            return .refused(conflict("A collector decides nothing; ask a replica to send a push."))
-        default: return .own
+            return conflict("A collector serves no providers; ask a replica for what they need.")
+        case (.post, "pushes"): return conflict("A collector decides nothing; ask a replica to send a push.")
+        default: return nil
         }
     }
 

@@ -3,7 +3,7 @@ package import MockAPNS
 package import MockAPNSCore
 
 /// A server as the collector of a fleet: puts what the replicas ship into its own log, in one order.
-package actor FleetCollector: FleetMembership {
+package actor FleetCollector: FleetCollecting {
     /// How a collector takes part.
     package struct Options: Sendable {
         /// The name of the fleet.
@@ -96,7 +96,6 @@ package actor FleetCollector: FleetMembership {
         desk = ControlDesk(keys, limit: options.limits.call, makeLink)
     }
 
-    package nonisolated var role: FleetRole { .collector }
     package nonisolated var problem: String? { readiness.withLock { $0 } }
     package nonisolated var collector: String? { nil }
     package nonisolated var shipErrors: Int? { nil }

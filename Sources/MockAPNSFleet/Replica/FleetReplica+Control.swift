@@ -1,4 +1,4 @@
-package import MockAPNS
+import MockAPNS
 import MockAPNSCore
 
 // What all replicas do in one order.
@@ -113,17 +113,5 @@ extension FleetReplica {
         guard anchor.id != .zero else { return anchor = ControlAnchor() }
         await joinAgain(from: entry, removing: old)
         set(problem: nil, collector: collector)
-    }
-
-    package func call(_ call: FleetCall) async -> FleetAnswer {
-        do throws(FleetError) {
-            let outcome = try await desk.make(call) { await self.applied }
-            // What is only asked, one of them may know.
-            let own = call.method == "GET" ? nil : outcome.reports[options.name]
-            guard let report = own ?? outcome.report else { throw .undone(ControlDesk.noLiveReplica) }
-            return await desk.answer(of: report, to: call, outcome.id)
-        } catch {
-            return FleetAnswer(error)
-        }
     }
 }

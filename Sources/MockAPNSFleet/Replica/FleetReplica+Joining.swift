@@ -25,7 +25,6 @@ extension FleetReplica {
             authority: Digest.text(of: server.identity.certificateAuthority))
         own.signingKeys = Digest.text(of: server.signingKeys)
         own.options = server.overridingOptions
-        try await desk.begin()
         try await catchUp()
         if let refusal = try await refusal(before: .max) { return refusal }
         let ended = await desk.joined.map(\.replica)

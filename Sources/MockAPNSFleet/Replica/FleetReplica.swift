@@ -116,7 +116,6 @@ package actor FleetReplica: FleetMembership {
     /// Lets the collector name the admin API.
     package func announce(at url: String) { adminURL = url }
 
-    package nonisolated var role: FleetRole { .replica }
     package nonisolated var problem: String? { known.withLock { $0.problem } }
     package nonisolated var collector: String? { known.withLock { $0.collector } }
 
@@ -233,8 +232,6 @@ package actor FleetReplica: FleetMembership {
     }
 
     package nonisolated var shipErrors: Int? { failures.withLock { $0 } }
-
-    package func gather() async -> String? { nil }
 
     // MARK: Leaving
 
