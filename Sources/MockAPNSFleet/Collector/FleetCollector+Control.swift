@@ -15,6 +15,7 @@ extension FleetCollector {
                 take(join, entry.id)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
+            case .withdraw(let replica, let started): await desk.forget(replica, started: started)
             case .call(let call) where concernsThis(call):
                 guard
                     call.startsOver || hasAnswers(to: entry.id) || haveReplicasStartedOver

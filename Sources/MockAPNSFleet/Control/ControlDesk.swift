@@ -96,9 +96,6 @@ actor ControlDesk {
     /// All replicas that have joined, dead ones included, in the order of their names.
     var joined: [JoinMessage] { members.values.map(\.join).sorted { $0.replica < $1.replica } }
 
-    /// The replica that joined first.
-    var first: JoinMessage? { members.values.min { $0.entry < $1.entry }?.join }
-
     /// Notes that a replica has joined.
     func note(_ join: JoinMessage, at id: StreamID) {
         let known = members[join.replica]
@@ -106,6 +103,11 @@ actor ControlDesk {
         let first = known.flatMap { join.isOfSameProcess(as: $0.join) ? min($0.entry, id) : nil } ?? id
         members[join.replica] = (join, first)
         lived.insert(join.replica)
+    }
+
+    /// Notes that a replica was never part of the fleet.
+    func forget(_ replica: String, started: UInt64) {
+        if members[replica]?.join.started == started { members[replica] = nil }
     }
 
     /// Returns the live replicas.

@@ -27,6 +27,11 @@ struct JoinMessage: Sendable, Equatable {
         return texts.map { ($0.0, Array($0.1.utf8)) }
     }
 
+    /// The entry that takes it back.
+    var withdrawal: [(name: String, value: [UInt8])] {
+        [("k", "withdraw"), ("r", replica), ("s", "\(started)")].map { ($0.0, Array($0.1.utf8)) }
+    }
+
     init(replica: String, started: UInt64, version: String, scenario: String, authority: String) {
         (self.replica, self.started, self.version) = (replica, started, version)
         (self.scenario, self.authority) = (scenario, authority)
@@ -58,11 +63,6 @@ struct JoinMessage: Sendable, Equatable {
             return
                 "has other signing keys, and would answer the same provider token differently; give all of them one folder with --certs, or copies with the same .p8 files"
         }
-        return differenceInAnswers(from: other)
-    }
-
-    /// Returns what has to be the same in the whole log of a fleet, and is not; `nil` if everything is.
-    func differenceInAnswers(from other: Self) -> String? {
         if scenario != other.scenario {
             return "was started with another scenario; give all of them the same one with --scenario"
         }

@@ -56,6 +56,7 @@ extension FleetReplica {
         defer { server.setFleetTime(nil) }
         switch message {
         case .join(let join): await desk.note(join, at: entry.id)
+        case .withdraw(let replica, let started): await desk.forget(replica, started: started)
         case .mark: mark = entry.id
         // Nobody waits for the answer.
         case .call(let call) where isLate && call.method == "GET": mark = entry.id

@@ -7,7 +7,8 @@ import MockAPNSCore
 extension FleetReplica {
     /// Carries out what the others have changed so far, then joins.
     ///
-    /// - Returns: why it cannot join: its name is taken, or another replica differs in what has to be equal.
+    /// - Returns: why it cannot join: its name is taken, another replica differs in what has to be equal, or the run of
+    ///   the fleet has ended.
     func begin() async throws(FleetError) -> MockAPNSServer.StartError? {
         try await noteTime()
         try await links.heartbeat.checkCommands(keys)
@@ -27,12 +28,7 @@ extension FleetReplica {
         own.options = server.overridingOptions
         try await catchUp()
         if let refusal = try await refusal(before: .max) { return refusal }
-        let ended = await desk.joined.map(\.replica)
-        if !ended.isEmpty, try await desk.living().isEmpty {
-            logger.notice(
-                "The fleet \(options.fleet) continues the run of replicas that have ended (\(ended.joined(separator: ", "))): their requests count, and their changes still apply. Give a new run its own name with --fleet-name."
-            )
-        }
+        if let refusal = try await refusalOfEndedRun() { return refusal }
         try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
@@ -52,21 +48,26 @@ extension FleetReplica {
         FleetMember(fleet: options.fleet, replica: options.name, started: own.started, epoch: keys.epoch)
     }
 
-    /// Returns why this replica cannot be one of the fleet: it differs from the live replicas or, if there are none,
-    /// from the one that began the run that it would continue.
+    /// Returns why this replica cannot be one of the fleet: it differs from a live one.
     ///
     /// - Parameter entry: only those that joined before this entry count.
     private func refusal(before entry: StreamID) async throws(FleetError) -> MockAPNSServer.StartError? {
-        let living = try await desk.living(before: entry).filter { $0.replica != own.replica }
-        for other in living {
+        for other in try await desk.living(before: entry) where other.replica != own.replica {
             guard let difference = own.difference(from: other) else { continue }
             return .malformed("The replica \"\(other.replica)\" of the fleet \(options.fleet) \(difference).")
         }
-        guard living.isEmpty, let first = await desk.first, let difference = own.differenceInAnswers(from: first) else {
-            return nil
-        }
-        return .malformed(
-            "The fleet \(options.fleet) belongs to an earlier run: its replica \"\(first.replica)\", which has ended, \(difference). Give a new run its own name with --fleet-name."
+        return nil
+    }
+
+    /// Returns why this replica cannot join if all that have joined since the last reset have ended: their requests would
+    /// count as those of this run, and their changes would still apply.
+    private func refusalOfEndedRun() async throws(FleetError) -> MockAPNSServer.StartError? {
+        let ended = await desk.joined.filter { $0.epoch == keys.epoch }
+        guard let first = ended.map(\.started).min(), try await desk.living().isEmpty else { return nil }
+        let names = ended.map { "\"\($0.replica)\"" }.joined(separator: ", ")
+        let (replicas, have) = ended.count == 1 ? ("replica", "has") : ("replicas", "have")
+        return .unavailable(
+            "The fleet \(options.fleet) has had its run: it began at \(Timestamp(milliseconds: Int64(first)).text), and its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
         )
     }
 

@@ -93,7 +93,7 @@ package actor FleetReplica: FleetMembership {
         }
         if let refusal {
             // A replica that has joined announces that it ends, so that it does not count as missing.
-            if await replica.anchor.id == .zero { await replica.closeLinks() } else { await replica.leave() }
+            if await replica.anchor.id == .zero { await replica.closeLinks() } else { await replica.leave(served: false) }
             throw refusal
         }
         await replica.run()
@@ -237,8 +237,10 @@ package actor FleetReplica: FleetMembership {
 
     /// Ships what is left, and says that this was all. Call it when the server has stopped.
     ///
-    /// - Parameter limit: the time limit for all of it, whatever the engine does.
-    package func leave(within limit: Duration? = nil) async {
+    /// - Parameters:
+    ///   - limit: the time limit for all of it, whatever the engine does.
+    ///   - served: whether its server has served anybody; if not, the run of the fleet may begin with another.
+    package func leave(within limit: Duration? = nil, served: Bool = true) async {
         let deadline = ContinuousClock.now + (limit ?? options.limits.leaving)
         leavingDeadline = deadline
         let end = Task {
@@ -269,6 +271,9 @@ package actor FleetReplica: FleetMembership {
         await ship(isLast: true)
         if shipper.pending != nil {
             logger.error("The last requests could not be shipped to the fleet \(options.fleet); verdicts will say so.")
+        }
+        if !served {
+            _ = try? await links.heartbeat.append(own.withdrawal, to: keys.control, id: nil, keepingFrom: nil)
         }
         try? await links.heartbeat.remove([keys.alive(options.name)])
         await closeLinks()

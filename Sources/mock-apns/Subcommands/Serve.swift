@@ -99,7 +99,7 @@ struct Serve: AsyncParsableCommand {
                 impatience.cancel()
             } catch {
                 await server.stop()
-                await fleet?.leave()
+                await fleet?.leave(served: false)
                 throw error
             }
         } catch let error as StartError {

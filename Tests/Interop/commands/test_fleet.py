@@ -59,9 +59,13 @@ class Fleet(FleetCase):
 
     def test_servers_that_have_ended_are_judged(self):
         with Engine() as engine:
-            for name in "ab":
-                with self.replica(engine, name) as server:
-                    self.push(server, 50)
+            with self.replica(engine, "a") as a:
+                self.push(a, 50)
+                # One takes over from the other.
+                with self.replica(engine, "b") as b:
+                    a.process.send_signal(signal.SIGTERM)
+                    a.wait(PATIENCE)
+                    self.push(b, 50)
             self.assertIn("All 2 expectations hold.", self.verify(engine, self.scenario(100), code=0))
             # The next collector has everything.
             with Collector(engine, self.scenario(100)) as collector:
@@ -170,19 +174,27 @@ class Fleet(FleetCase):
                 request = urllib.request.Request(f"{collector.admin}/api/v1/fleet", headers={"Host": named[7:]})
                 self.assertEqual(urllib.request.urlopen(request, timeout=PATIENCE).status, 200)
 
-    def test_a_run_that_has_ended_is_gone_on_with_or_refused(self):
-        with Engine() as engine:
-            with self.replica(engine, "a"):
-                pass
-            words = ["serve", "--fleet", engine.url, "--replica", "b", "--port", "0", "--admin-port", "0",
-                     "--certs", Server._certs()]
-            for options in [["--scenario", self.scenario(1)], ["--auth", "none"]]:
-                done = subprocess.run([EXECUTABLE, *words, *options], capture_output=True, text=True, timeout=PATIENCE)
-                self.assertEqual(done.returncode, 65, done.stderr)
-                self.assertIn('its replica "a", which has ended, was started with', done.stderr)
-                self.assertIn("Give a new run its own name with --fleet-name.", done.stderr)
+    def test_a_run_that_has_ended_is_over(self):
+        def start(port):
+            return subprocess.run(
+                [EXECUTABLE, "serve", "--fleet", engine.url, "--replica", "b", "--port", port, "--admin-port", "0",
+                 "--certs", Server._certs()], capture_output=True, text=True, timeout=PATIENCE)
+
+        with Engine() as engine, Collector(engine) as collector:
+            # One that cannot listen has not begun a run.
+            with socket.create_server(("127.0.0.1", 0)) as taken:
+                self.assertEqual(start(str(taken.getsockname()[1])).returncode, 69)
+            with self.replica(engine, "a") as a:
+                self.push(a, 3)
+            done = start("0")
+            self.assertEqual(done.returncode, 69, done.stderr)
+            self.assertRegex(done.stderr, 'The fleet default has had its run: it began at .*Z, and its replica "a" has ended.')
+            self.assertIn("Give a new run its own name with --fleet-name, or start this one over", done.stderr)
+            status, answer = self.status(collector, "/api/v1/reset", "POST")
+            self.assertEqual(status, 503, answer)
             with self.replica(engine, "b") as b:
-                self.assertIn("continues the run of replicas that have ended (a)", b.until_said("continues the run"))
+                self.push(b, 2)
+                until(lambda: collector.count() == 2, lambda: "the run does not start over")
 
     # Counts
 

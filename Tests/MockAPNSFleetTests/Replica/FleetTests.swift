@@ -315,24 +315,47 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func anotherScenarioDoesNotGoOnUnderTheNameOfAnEndedRun() async throws {
-        let rig = try await Rig(replicas: ["a"])
-        try await Self.push(10, to: rig.servers[0])
-        await rig.end(0)
-        let other = try await Self.server("{}", in: rig.folder)
-        await #expect {
-            _ = try await Self.join(other, rig.engine, as: "b")
-        } throws: { error in
-            "\(error)".contains("its replica \"a\", which has ended, was started with another scenario;")
+    /// Its requests would count in the verdict of the next one.
+    @Test func aRunThatHasEndedIsNotGoneOnWith() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        try await Self.push(5, to: rig.servers[0])
+        try await Self.push(5, to: rig.servers[1])
+        for index in rig.servers.indices { await rig.end(index) }
+        for name in ["a", "c"] {
+            let server = try await Self.server(in: rig.folder)
+            await #expect {
+                _ = try await Self.join(server, rig.engine, as: name)
+            } throws: { error in
+                "\(error)".contains("and its replicas \"a\", \"b\" have ended. Give a new run its own name")
+            }
+            await server.stop()
         }
-        await other.stop()
-        // The same one does: what was interrupted goes on.
-        let again = try await Self.server(in: rig.folder)
-        let replica = try await Self.join(again, rig.engine, as: "b")
         #expect(await rig.server.verify().passed)
-        await again.stop()
+        // A reset starts it over, even if no replica is there to carry it out.
+        let reset = FleetCall(method: "POST", path: "/api/v1/reset", body: [])
+        #expect(await rig.collector.call(reset).status == 503)
+        let server = try await Self.server(in: rig.folder)
+        server.performer = { [weak server] _ in
+            server?.reset()
+            return FleetAnswer(status: 200, body: [])
+        }
+        let replica = try await Self.join(server, rig.engine, as: "a")
+        #expect(await rig.server.verify().results.contains { !$0.passed })
+        await server.stop()
         await replica.leave()
         await rig.stop()
+    }
+
+    @Test func aReplicaThatCouldNotServeIsNoRun() async throws {
+        let engine = MemoryEngine()
+        let server = try await Self.server(named: "a")
+        let replica = try await Self.join(server, engine, as: "a")
+        await server.stop()
+        await replica.leave(served: false)
+        let second = try await Self.server(named: "a")
+        let again = try await Self.join(second, engine, as: "a")
+        await second.stop()
+        await again.leave()
     }
 
     @Test func eventsWaitForTheEngineAsRequestsDo() async throws {
