@@ -23,7 +23,9 @@ enum ControlMessage: Sendable {
             guard let join = JoinMessage(entry) else { return nil }
             self = .join(join)
         case "withdraw":
-            guard let replica = entry.text("r"), let started = entry.text("s").flatMap({ UInt64($0) }) else { return nil }
+            guard let replica = entry.text("r"), let started = entry.text("s").flatMap({ UInt64($0) }) else {
+                return nil
+            }
             self = .withdraw(replica: replica, started: started)
         case "mark": self = .mark
         case "push", "count":

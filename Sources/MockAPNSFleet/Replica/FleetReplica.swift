@@ -93,7 +93,11 @@ package actor FleetReplica: FleetMembership {
         }
         if let refusal {
             // A replica that has joined announces that it ends, so that it does not count as missing.
-            if await replica.anchor.id == .zero { await replica.closeLinks() } else { await replica.leave(served: false) }
+            if await replica.anchor.id == .zero {
+                await replica.closeLinks()
+            } else {
+                await replica.leave(served: false)
+            }
             throw refusal
         }
         await replica.run()
