@@ -74,6 +74,11 @@ extension MockAPNSServer {
         public let status: Int?
         /// The reason for a rejection; `nil` also if a scenario defined the answer.
         public let reason: Reason?
+        /// `retry-after` of the answer; `nil` without that field, or if it is not a number of seconds.
+        public let retryAfter: Duration?
+        /// The error code of the RST_STREAM by which a scenario, or the limit of streams, ends the stream; `nil` for any
+        /// other request.
+        public let resetCode: ErrorCode?
         /// What the server did.
         public let outcome: Outcome
         /// What made the decision.
@@ -150,6 +155,8 @@ extension MockAPNSServer {
             authentication = Authentication(credentials)
             status = record["status"]?.int
             reason = record["reason"]?.string.flatMap(Reason.init)
+            retryAfter = record["retryAfter"]?.int64.map { .seconds($0) }
+            resetCode = record["resetCode"].flatMap { ErrorCode(recorded: $0) }
             explanation = record["explanation"]?.string
             delivery = record["delivery"]?.string.flatMap(Delivery.init)
             replacedBy = record["replacedBy"]?.int
@@ -175,4 +182,14 @@ extension JSONText.Value {
 extension Date {
     /// Converts whole seconds since 1970.
     fileprivate init(_ seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
+}
+
+extension MockAPNSServer.ErrorCode {
+    /// Reads the name or the number of a record.
+    fileprivate init?(recorded value: JSONText.Value) {
+        guard let code = value.string.flatMap({ MockAPNSCore.ErrorCode.names.firstIndex(of: $0) }) ?? value.int else {
+            return nil
+        }
+        self.init(rawValue: code)
+    }
 }

@@ -26,6 +26,7 @@ extension Gateway {
                 """
         } else {
             record.outcome = .reset
+            record.resetCode = ErrorCode.refusedStream
             decision.actions = [.resetStream([ErrorCode.refusedStream, ErrorCode.streamClosed])]
             explanation =
                 """
@@ -54,6 +55,7 @@ extension Gateway {
                 """
         case .refused:
             record.outcome = .reset
+            record.resetCode = ErrorCode.refusedStream
             return """
                 Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more \
                 than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be retried.
@@ -75,12 +77,4 @@ extension Gateway {
                 """
         }
     }
-}
-
-/// HTTP/2 error codes (RFC 9113, section 7).
-package enum ErrorCode {
-    /// REFUSED_STREAM: not processed, safe to retry.
-    package static let refusedStream: UInt32 = 7
-    /// STREAM_CLOSED: a frame arrived for a closed stream.
-    package static let streamClosed: UInt32 = 5
 }

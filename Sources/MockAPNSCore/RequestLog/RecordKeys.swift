@@ -38,6 +38,8 @@ enum RecordKey: Int, CaseIterable {
     case tokenNumber
     case status
     case reason
+    case retryAfter
+    case resetCode
     case outcome
     case decidedBy
     case explanation
@@ -87,6 +89,8 @@ enum RecordKey: Int, CaseIterable {
         case .tokenNumber: #"},"providerTokenNumber":"#
         case .status: #","status":"#
         case .reason: #","reason":"#
+        case .retryAfter: #","retryAfter":"#
+        case .resetCode: #","resetCode":"#
         case .outcome: #","outcome":""#
         case .decidedBy: #"","decidedBy":""#
         case .explanation: #"","explanation":"#

@@ -11,7 +11,7 @@ package enum RecordMember: String, CaseIterable, Sendable {
     case apnsID, uniqueID, inFlight
     case payload, payloadText, payloadBase64, payloadBytes
     case sentBy, authentication, providerTokenNumber
-    case status, reason, outcome, decidedBy, explanation, delivery, replacedBy
+    case status, reason, retryAfter, resetCode, outcome, decidedBy, explanation, delivery, replacedBy
     case latencyMicroseconds
     // Only in records of calls about broadcast channels.
     case call, channel, channelName, requestID, storagePolicy, subscribers, delivered, stored, ignored
@@ -24,9 +24,11 @@ package enum RecordMember: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether every line has this member. `payloadBase64` appears only for a body that is not text, and the replica
-    /// only in the log of a fleet.
-    package var isInEveryLine: Bool { ![.payloadBase64, .replica, .replicaSequence].contains(self) && !isOfCalls }
+    /// Whether every line has this member. `payloadBase64` appears only for a body that is not text, the replica only in
+    /// the log of a fleet, and of the answer only what it has.
+    package var isInEveryLine: Bool {
+        ![.payloadBase64, .replica, .replicaSequence, .retryAfter, .resetCode].contains(self) && !isOfCalls
+    }
 
     /// Whether only calls about broadcast channels have it.
     package var isOfCalls: Bool {

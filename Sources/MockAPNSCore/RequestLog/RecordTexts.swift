@@ -100,7 +100,9 @@ struct DecisionText: Sendable {
 
         /// Fails for a record with text of its own, which is written each time.
         init?(_ record: RequestRecord, _ token: ObjectIdentifier?, _ tokenNumber: UInt32) {
-            guard record.explanationRange.isAbsent, record.ruleRange.isAbsent else { return nil }
+            guard record.explanationRange.isAbsent, record.ruleRange.isAbsent, record.retryAfter == nil,
+                record.resetCode == nil
+            else { return nil }
             self.token = token
             self.tokenNumber = tokenNumber
             sender = record.sender
@@ -215,6 +217,14 @@ extension OutputSpan<UInt8> {
         appendJSON(record.status.map(Int64.init), keys)
         append(keys.text(.reason))
         appendJSON(record.reason?.name)
+        if let seconds = record.retryAfter {
+            append(keys.text(.retryAfter))
+            appendJSON(Int64(seconds))
+        }
+        if let code = record.resetCode {
+            append(keys.text(.resetCode))
+            if let name = ErrorCode.name(of: code) { appendJSON(name) } else { appendJSON(Int64(code)) }
+        }
         append(keys.text(.outcome))
         append(record.outcome.name)
         append(keys.text(.decidedBy))

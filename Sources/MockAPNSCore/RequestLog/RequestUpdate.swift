@@ -6,6 +6,8 @@ package struct RequestUpdate: Sendable {
     package var replacedBy: Int?
     /// What was finally done, after ``Outcome/delayed``.
     package var outcome: Outcome?
+    /// The error code with which the stream was reset (RFC 9113, section 7).
+    package var resetCode: UInt32?
     /// The time from the last byte of the request to the answer.
     package var latencyMicroseconds: UInt32?
     /// The number of devices that a push published to a broadcast channel has reached by now.
@@ -15,12 +17,13 @@ package struct RequestUpdate: Sendable {
 
     /// Creates a change of these members.
     package init(
-        delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil,
+        delivery: Delivery? = nil, replacedBy: Int? = nil, outcome: Outcome? = nil, resetCode: UInt32? = nil,
         latencyMicroseconds: UInt32? = nil, delivered: Int? = nil
     ) {
         self.delivery = delivery
         self.replacedBy = replacedBy
         self.outcome = outcome
+        self.resetCode = resetCode
         self.latencyMicroseconds = latencyMicroseconds
         self.delivered = delivered
     }
@@ -29,6 +32,7 @@ package struct RequestUpdate: Sendable {
         if let delivery { record.delivery = delivery }
         if let replacedBy { record.replacedBy = replacedBy }
         if let outcome { record.outcome = outcome }
+        if let resetCode { record.resetCode = resetCode }
         if let latencyMicroseconds { record.latencyMicroseconds = latencyMicroseconds }
     }
 }
@@ -45,6 +49,14 @@ extension RequestUpdate {
         if let outcome {
             output.append(contentsOf: #","outcome":"#.utf8)
             output.appendJSON(outcome.name)
+        }
+        if let resetCode {
+            output.append(contentsOf: #","resetCode":"#.utf8)
+            if let name = ErrorCode.name(of: resetCode) {
+                output.appendJSON(name)
+            } else {
+                output.appendJSON(Int(resetCode))
+            }
         }
         if let delivery {
             output.append(contentsOf: #","delivery":"#.utf8)

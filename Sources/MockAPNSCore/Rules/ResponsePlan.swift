@@ -33,6 +33,12 @@ package final class ResponsePlan: Sendable {
     /// but ``retryAfter`` is. `nil` means the decision's answer.
     package let response: ScriptedAnswer?
 
+    /// The whole seconds of the answer's `retry-after`: of the step or, without it, of the fields that it defines.
+    var retryAfterOfAnswer: UInt32? {
+        if let retryAfter { return UInt32(clamping: retryAfter) }
+        return response?.fields.last { $0.name == "retry-after" }.flatMap { UInt32($0.value) }
+    }
+
     /// Whether the checks run: for the answer, or because the push is to be delivered in addition to another answer.
     let asksChecks: Bool
     /// Whether the push is delivered if it passes the checks.
@@ -82,7 +88,7 @@ package final class ResponsePlan: Sendable {
         var (hostility, response): (Hostility?, ScriptedAnswer?)
         var outage: (Outage, ResponsePlan)?
         var unprocessed: ResponsePlan?
-        let pause = step.retryAfter.map { " with \(ExplanationMark.retryAfter)\($0)" } ?? ""
+        let pause = step.retryAfter.map { " with retry-after \($0)" } ?? ""
         connection.settings = step.settings
         switch step.outcome {
         case .pass:
@@ -111,7 +117,7 @@ package final class ResponsePlan: Sendable {
             connection.resetCodes = codes
             words =
                 "resets the stream"
-                + (codes.contains(ErrorCode.refusedStream) ? " with \(ExplanationMark.refusedStream)" : "")
+                + (codes.contains(ErrorCode.refusedStream) ? " with REFUSED_STREAM" : "")
         case .close(let ending):
             outcome = .closed
             connection.close = ending
@@ -194,7 +200,7 @@ struct Script {
         case .rule(let rule): name = rule
         case .outage(let end):
             guard case .rejection(let reason, _, _) = plan.reply else { return .none }
-            let pause = plan.retryAfter.map { " with \(ExplanationMark.retryAfter)\($0)" } ?? ""
+            let pause = plan.retryAfter.map { " with retry-after \($0)" } ?? ""
             let what = call == nil ? "push" : "call"
             return "There is an outage until \(end.text): every \(what) gets \(reason.name)\(pause)."
         }

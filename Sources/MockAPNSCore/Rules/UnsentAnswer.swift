@@ -33,6 +33,9 @@ package struct UnsentAnswer: Sendable {
         }
     }
 
+    /// The error code of the reset that is sent instead; `nil` without one.
+    fileprivate var resetCode: UInt32? { if case .refused = kind { ErrorCode.internalError } else { nil } }
+
     /// The sentence for the record.
     fileprivate var sentence: String {
         switch kind {
@@ -61,11 +64,11 @@ extension Gateway {
             guard let sequence = answer.response?.sequence ?? found[answer.stream] else { continue }
             // The change is reported even if the record was dropped, because the log file has it.
             let record = log.withSubject(sequence) { ($0.record.outcome, $0.explanation(with: answer.sentence)) }
-            var update = RequestUpdate(outcome: answer.outcome)
+            var update = RequestUpdate(outcome: answer.outcome, resetCode: answer.resetCode)
             update.explanation = record?.1 ?? Array(answer.sentence.utf8)
             if let old = record?.0, let new = answer.outcome, new != old {
                 statistics.countChange(from: old, to: new)
-                changeRecord(sequence, RequestUpdate(outcome: new))
+                changeRecord(sequence, RequestUpdate(outcome: new, resetCode: answer.resetCode))
             }
             changes.append(RecordChange(sequence: sequence, update: update))
         }

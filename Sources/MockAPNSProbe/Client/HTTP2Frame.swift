@@ -1,3 +1,5 @@
+import MockAPNSCore
+
 /// One frame of HTTP/2 as bytes (RFC 9113, section 4.1), legal or not.
 struct HTTP2Frame: Sendable {
     enum Kind: UInt8, Sendable, CaseIterable {
@@ -100,19 +102,13 @@ struct HTTP2Frame: Sendable {
         "MAX_HEADER_LIST_SIZE",
     ]
 
-    private static let errors = [
-        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-    ]
-
     /// Returns the name of a setting, such as `MAX_FRAME_SIZE`.
     static func settingName(_ id: Int) -> String {
         settings.indices.contains(id - 1) ? settings[id - 1] : "SETTING_\(id)"
     }
 
     /// Returns the name of an error code, such as `REFUSED_STREAM`.
-    static func errorName(_ code: Int) -> String { errors.indices.contains(code) ? errors[code] : "\(code)" }
+    static func errorName(_ code: Int) -> String { ErrorCode.name(of: UInt32(clamping: code)) ?? "\(code)" }
 }
 
 /// Writes header blocks as literals without indexing and without Huffman coding (RFC 7541, section 6.2.2).

@@ -278,6 +278,6 @@ extension LimitRow {
         // Stream limits.
         "StreamLimit.unacknowledged",
         // Words.
-        "ExplanationMark.streamLimit", "TallyLimit.words",
+        "TallyLimit.words",
     ]
 }

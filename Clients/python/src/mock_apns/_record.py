@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from . import _printable
 from ._names import camel, no_attribute
@@ -93,6 +93,10 @@ class Record:
     """The status of the answer; `None` while there is none."""
     reason: Optional[str]
     """Why it was rejected, such as `BadDeviceToken`."""
+    retry_after: Optional[int]
+    """`retry-after` of the answer in seconds; `None` without that field."""
+    reset_code: Union[str, int, None]
+    """The error code of the RST_STREAM by which a scenario, or the limit of streams, ends the stream."""
     outcome: str
     """`responded`, `delayed`, `stalled`, `reset`, `goAway`, `closed`, `ignored` or `cancelled`."""
     decided_by: str

@@ -16,6 +16,7 @@ extension ReplicaEvent {
             output.append(update.delivery.map { $0.rawValue + 1 } ?? 0)
             output.append(update.outcome.map { $0.rawValue + 1 } ?? 0)
             output.appendNumber(update.replacedBy ?? 0)
+            output.appendNumber(update.resetCode.map { UInt64($0) + 1 } ?? 0)
             output.appendNumber(update.latencyMicroseconds.map { UInt64($0) + 1 } ?? 0)
             output.appendNumber(update.delivered ?? 0)
             output.appendText(update.explanation.map { String(decoding: $0, as: UTF8.self) })
@@ -48,6 +49,8 @@ extension ReplicaEvent {
             var update = RequestUpdate(delivery: try input.wordIfAny(), outcome: try input.wordIfAny())
             let replacedBy: Int = try input.number(atMost: 1 << 52)
             if replacedBy > 0 { update.replacedBy = replacedBy }
+            let resetCode: UInt64 = try input.number(atMost: UInt64(UInt32.max) + 1)
+            if resetCode > 0 { update.resetCode = UInt32(resetCode - 1) }
             let latency: UInt64 = try input.number(atMost: UInt64(UInt32.max) + 1)
             if latency > 0 { update.latencyMicroseconds = UInt32(latency - 1) }
             let delivered: Int = try input.number(atMost: 1 << 52)

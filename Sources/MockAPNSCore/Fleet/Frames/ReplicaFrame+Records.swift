@@ -104,12 +104,14 @@ extension RequestRecord {
         output.append(reason.map { $0.rawValue + 1 } ?? 0)
         output.append(delivery.map { $0.rawValue + 1 } ?? 0)
         output.append(checksByte)
+        output.append(flags.rawValue)
         output.append(
-            (isDeleted ? 1 : 0) | (isPathPlain ? 2 : 0) | (isMinified ? 4 : 0) | (storedExpiration == .min ? 0 : 8)
-                | (madeID == .zero ? 0 : 16) | (storedUniqueID == .zero ? 0 : 32) | (callIndex == nil ? 0 : 64))
+            (storedExpiration == .min ? 0 : 1) | (madeID == .zero ? 0 : 2) | (storedUniqueID == .zero ? 0 : 4)
+                | (callIndex == nil ? 0 : 8))
         output.appendNumber(storedStatus)
         output.appendNumber(storedPriority &+ 1)
         if storedExpiration != .min { output.appendSigned(storedExpiration) }
+        if let detail = retryAfter ?? resetCode { output.appendNumber(detail) }
         output.appendNumber(replacedBy ?? 0)
         for id in [madeID, storedUniqueID] where id != .zero {
             output.appendWord(id.high)
@@ -160,15 +162,19 @@ extension RequestRecord {
         reason = try input.wordIfAny()
         delivery = try input.wordIfAny()
         try setChecks(input.byte(), input)
-        let flags: UInt8 = try input.number(atMost: 127)
-        (isDeleted, isPathPlain, isMinified) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+        let flags = Flags(rawValue: try input.number(atMost: 63))
+        (isDeleted, isPathPlain) = (flags.contains(.deleted), flags.contains(.plainPath))
+        isMinified = flags.contains(.minified)
+        let present: UInt8 = try input.number(atMost: 15)
         storedStatus = try input.number()
         storedPriority = try input.number() &- 1
-        if flags & 8 != 0 { storedExpiration = try input.signed() }
+        if present & 1 != 0 { storedExpiration = try input.signed() }
+        if flags.contains(.retryAfter) { retryAfter = try input.number() }
+        if flags.contains(.resetCode) { resetCode = try input.number() }
         let replacedBy: Int = try input.number(atMost: 1 << 52)
-        if flags & 64 != 0 { callIndex = 0 } else { self.replacedBy = replacedBy == 0 ? nil : replacedBy }
-        if flags & 16 != 0 { madeID = MadeID(high: try input.word(), low: try input.word()) }
-        if flags & 32 != 0 { storedUniqueID = MadeID(high: try input.word(), low: try input.word()) }
+        if present & 8 != 0 { callIndex = 0 } else { self.replacedBy = replacedBy == 0 ? nil : replacedBy }
+        if present & 2 != 0 { madeID = MadeID(high: try input.word(), low: try input.word()) }
+        if present & 4 != 0 { storedUniqueID = MadeID(high: try input.word(), low: try input.word()) }
         methodRange = try Self.range(&input)
         pathRange = try Self.range(&input)
         tokenRange = try Self.range(&input)

@@ -24,12 +24,6 @@ struct ProviderPush {
     /// What the names of its header fields say.
     let fieldNames: FieldNames.Facts
     let payload: PayloadFacts
-    /// Whether the stream was reset with REFUSED_STREAM.
-    let isRefusedStream: Bool
-    /// Whether that was because of the limit of streams.
-    let isOverStreamLimit: Bool
-    /// What `retry-after` said, in milliseconds.
-    let retryAfter: Int64?
 
     init(_ subject: borrowing RecordSubject, _ payload: PayloadFacts, _ names: inout FieldNames) {
         let record = subject.record
@@ -62,13 +56,6 @@ struct ProviderPush {
         self.fields = fields.value
         fieldNames = names.facts(of: subject)
         self.payload = payload
-        let isReset = record.outcome == .reset
-        isRefusedStream = isReset && subject.explanationHas(ExplanationMark.refusedStream)
-        isOverStreamLimit =
-            isReset && record.decidedBy == .connection && subject.explanationHas(ExplanationMark.streamLimit)
-        retryAfter =
-            record.isBusy && (record.decidedBy == .rule || record.decidedBy == .outage)
-            ? subject.number(afterMark: ExplanationMark.retryAfter).map { $0 * 1000 } : nil
     }
 
     /// The real time, in milliseconds.
@@ -77,6 +64,10 @@ struct ProviderPush {
     var clock: Int64 { record.clock.milliseconds }
     /// Whether it was accepted.
     var isAccepted: Bool { record.status == 200 }
+    /// Whether the stream was reset with REFUSED_STREAM.
+    var isRefusedStream: Bool { record.outcome == .reset && record.resetCode == ErrorCode.refusedStream }
+    /// How long to wait before the next attempt, in milliseconds: `retry-after` of an answer that asks to try later.
+    var retryAfter: Int64? { record.isBusy ? record.retryAfter.map { Int64($0) * 1000 } : nil }
     /// Whether a rule or an outage decided about it, so that nothing follows for the device.
     var isScripted: Bool { record.decidedBy == .rule || record.decidedBy == .outage }
 }
@@ -102,43 +93,7 @@ struct PayloadFacts: Sendable {
     }
 }
 
-/// The words in explanations by which lint knows what a record has no member for.
-enum ExplanationMark {
-    /// Followed by the seconds.
-    static let retryAfter = "retry-after "
-    static let refusedStream = "REFUSED_STREAM"
-    static let streamLimit = "MAX_CONCURRENT_STREAMS"
-}
-
 extension RequestRecord {
     /// Whether it was refused with a status that asks to try again later.
     var isBusy: Bool { status == 429 || status.map { 500...599 ~= $0 } ?? false }
-}
-
-extension RecordSubject {
-    /// Returns whether the explanation has these words.
-    fileprivate func explanationHas(_ words: String) -> Bool { end(ofMark: words) != nil }
-
-    /// Returns the number that follows these words in the explanation.
-    fileprivate func number(afterMark words: String) -> Int64? {
-        guard let end = end(ofMark: words) else { return nil }
-        let text = bytes.extracting(record.explanationRange.indices)
-        var number: Int64?
-        for index in end..<min(text.count, end + 9) {
-            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { break }
-            number = (number ?? 0) * 10 + Int64(text[index] - UInt8(ascii: "0"))
-        }
-        return number
-    }
-
-    private func end(ofMark words: String) -> Int? {
-        if record.explanationRange.isAbsent { return nil }
-        let text = bytes.extracting(record.explanationRange.indices)
-        let count = words.utf8.count
-        guard text.count >= count else { return nil }
-        for start in 0...text.count - count where text.extracting(start..<start + count).equals(words) {
-            return start + count
-        }
-        return nil
-    }
 }

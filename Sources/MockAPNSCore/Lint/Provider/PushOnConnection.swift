@@ -67,7 +67,7 @@ struct PushOnConnection: Sendable {
     private func checkStreamLimit(
         _ push: ProviderPush, _ state: inout ConnectionRules.State, _ findings: inout ProviderFindings
     ) {
-        guard push.isOverStreamLimit else {
+        guard isOverStreamLimit(push, state) else {
             // It is higher again.
             if push.isAccepted, push.record.inFlight > 1 { state.refusedAt = nil }
             return
@@ -81,6 +81,13 @@ struct PushOnConnection: Sendable {
             .streamLimitIgnored, push.sequence,
             "Push \(push.sequence) was one stream too many, and was reset; wait for SETTINGS, and send one push until "
                 + "the first is accepted")
+    }
+
+    /// Whether the connection had no room for the push. An expired provider token can make it useless; what it refuses
+    /// then is no matter of the limit.
+    private func isOverStreamLimit(_ push: ProviderPush, _ state: ConnectionRules.State) -> Bool {
+        push.isRefusedStream && push.record.decidedBy == .connection
+            && !(run.wedgesAfterExpiredToken && state.isEndedByServer)
     }
 
     private func checkIdle(_ push: ProviderPush, _ state: ConnectionRules.State, _ findings: inout ProviderFindings) {

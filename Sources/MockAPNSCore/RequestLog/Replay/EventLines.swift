@@ -15,6 +15,7 @@ struct UpdateLine {
             switch member.key {
             case "delivery": change.delivery = try member.word(RecordedWords.deliveries)
             case "outcome": change.outcome = try member.word(RecordedWords.outcomes)
+            case "resetCode": change.resetCode = try member.errorCode()
             case "replacedBy": change.replacedBy = try member.count()
             case "latencyMicroseconds": change.latencyMicroseconds = UInt32(clamping: try member.count())
             case "delivered": change.delivered = try member.count()

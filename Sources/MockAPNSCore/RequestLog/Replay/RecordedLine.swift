@@ -94,6 +94,12 @@ extension JSONText.Member {
 
     func countIfAny() throws(JSONText.Mistake) -> Int? { value.isNull ? nil : try count() }
 
+    /// Returns an error code of HTTP/2, by its name or number.
+    func errorCode() throws(JSONText.Mistake) -> UInt32? {
+        if let name = value.string, let code = ErrorCode.names.firstIndex(of: name) { return UInt32(code) }
+        return try countIfAny().map { UInt32(clamping: $0) }
+    }
+
     func time() throws(JSONText.Mistake) -> Timestamp {
         guard let time = value.string.flatMap({ Timestamp($0) }) else {
             throw mistake("a time such as \"2026-11-21T10:00:00.123Z\"")

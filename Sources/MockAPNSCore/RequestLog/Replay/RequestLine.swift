@@ -104,6 +104,8 @@ struct RequestLine {
         case .providerTokenNumber: parts.tokenNumber = try member.countIfAny()
         case .status: record.status = try member.countIfAny().map { UInt16(clamping: $0) }
         case .reason: if !member.value.isNull { record.reason = try member.word(RecordedWords.reasons) }
+        case .retryAfter: record.retryAfter = try member.countIfAny().map { UInt32(clamping: $0) }
+        case .resetCode: record.resetCode = try member.errorCode()
         case .outcome: record.outcome = try member.word(RecordedWords.outcomes)
         case .decidedBy: try takeDecider(member)
         case .explanation: try attach(member, .explanation)

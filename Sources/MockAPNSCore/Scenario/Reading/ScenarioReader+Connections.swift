@@ -113,17 +113,10 @@ extension ScenarioReader {
         if value.number != nil {
             return integer(value, in: 0...Int64(UInt32.max), "an error code: a name, or a number").map { UInt32($0) }
         }
-        if let code = Self.errorCodes.firstIndex(where: { $0 == value.string }) { return UInt32(code) }
-        wrongWord(value, Self.errorCodes, expected: "an error code of HTTP/2, such as \"REFUSED_STREAM\", or a number")
+        if let code = ErrorCode.names.firstIndex(where: { $0 == value.string }) { return UInt32(code) }
+        wrongWord(value, ErrorCode.names, expected: "an error code of HTTP/2, such as \"REFUSED_STREAM\", or a number")
         return nil
     }
-
-    /// The names of the error codes, in numerical order.
-    static let errorCodes = [
-        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-    ]
 
     /// The TLS alerts (RFC 8446, section 6).
     static let alerts: [(String, UInt8)] = [

@@ -112,7 +112,7 @@ struct ReplicaFrameTests {
     }
 
     /// A record in which every member differs from its default and from others of its type, with its bytes.
-    private static func unusualRecord(after start: Int) -> (record: RequestRecord, bytes: [UInt8]) {
+    private static func unusualRecord(after start: Int, isReset: Bool) -> (record: RequestRecord, bytes: [UInt8]) {
         var record = RequestRecord()
         (record.time, record.clock) = (Timestamp(milliseconds: 5000), Timestamp(milliseconds: 7000))
         (record.connectionID, record.stream, record.requestOnConnection, record.inFlight) = (11, 12, 13, 14)
@@ -120,7 +120,13 @@ struct ReplicaFrameTests {
         (record.outcome, record.decidedBy, record.authentication) = (.delayed, .rule, .token)
         (record.verdict, record.reason, record.delivery) = (.valid, .tooManyRequests, .storedOffline)
         (record.storedStatus, record.storedPriority, record.storedExpiration, record.storedReference) = (429, 5, 18, 19)
-        (record.madeID, record.storedUniqueID) = (.init(high: 20, low: 21), .init(high: 22, low: 23))
+        record.storedUniqueID = .init(high: 22, low: 23)
+        // A field of the record holds either of these.
+        if isReset {
+            (record.sentIDRange, record.resetCode) = (.init(start: 12, count: 1), 7)
+        } else {
+            (record.madeID, record.retryAfter) = (.init(high: 20, low: 21), 30)
+        }
         // One field of a letter and 20 more, a body of 3, and 4 texts.
         (record.headerCount, record.bodyCount) = (25, 3)
         record.methodRange = .init(start: 5, count: 1)
@@ -128,7 +134,6 @@ struct ReplicaFrameTests {
         record.tokenRange = .init(start: 7, count: 2)
         record.pushTypeRange = .init(start: 10, count: 1)
         record.collapseIDRange = .init(start: 11, count: 1)
-        record.sentIDRange = .init(start: 12, count: 1)
         record.topicRange = .init(start: 28, count: 1)
         record.deviceRange = .init(start: 29, count: 1)
         record.explanationRange = .init(start: 30, count: 1)
@@ -138,10 +143,10 @@ struct ReplicaFrameTests {
         return (record, [1, 0, 20, 0] + Array(repeating: UInt8(ascii: "x"), count: 28))
     }
 
-    @Test func aFrameHasEveryMemberOfARecord() throws {
+    @Test(arguments: [false, true]) func aFrameHasEveryMemberOfARecord(isReset: Bool) throws {
         let other = try Self.replica()
         let start = 4
-        let (record, bytes) = Self.unusualRecord(after: start)
+        let (record, bytes) = Self.unusualRecord(after: start, isReset: isReset)
         var frame = ReplicaFrame()
         (frame.serverNames, frame.decided) = (other.serverNames, 2)
         (frame.records.tokens, frame.records.tokenNumbers) = (other.records.tokens, other.records.tokenNumbers)
@@ -157,6 +162,8 @@ struct ReplicaFrameTests {
             #expect(value != defaults[index].value, "unusualRecord leaves \(name) as it is")
             #expect(found[index].value == value, "\(name) is not in a frame")
         }
+        #expect(read.records.records[1].resetCode == (isReset ? 7 : nil))
+        #expect(read.records.records[1].retryAfter == (isReset ? nil : 30))
     }
 
     // MARK: Hostile bytes

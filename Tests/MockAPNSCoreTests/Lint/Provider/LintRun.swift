@@ -16,6 +16,8 @@ struct LintRun: Sendable {
     var lines: [String]
     /// What the scenario says.
     var scenario: String?
+    /// What the log explains each request with.
+    var explanation: String?
 
     init(_ lines: String..., scenario: String? = nil) {
         self.lines = lines
@@ -25,7 +27,7 @@ struct LintRun: Sendable {
     /// The log that a server would have written.
     var log: [UInt8] {
         get throws {
-            var writer = RunWriter()
+            var writer = RunWriter(explanation: explanation)
             for line in lines { try writer.write(line) }
             return Array(writer.text.utf8)
         }
@@ -59,10 +61,13 @@ struct LintRun: Sendable {
 private struct RunWriter {
     typealias Object = [String: Any]
 
+    private let explanation: String?
     private(set) var text = ""
     private var sequence = 0
     /// For each connection, the provider tokens in their order.
     private var tokens: [Int: [Int]] = [:]
+
+    init(explanation: String?) { self.explanation = explanation }
 
     mutating func write(_ line: String) throws {
         let given = try parse(line)
@@ -142,7 +147,8 @@ private struct RunWriter {
         let good = ["create": 201, "delete": 204][given["call"] as? String] ?? 200
         line["status"] = given["status"] ?? (outcome == "responded" ? reason.map { Int($0.status) } ?? good : NSNull())
         line["decidedBy"] = given["decidedBy"] ?? "checks"
-        line["explanation"] = given["explanation"] ?? NSNull()
+        line["explanation"] = explanation ?? NSNull()
+        for member in ["retryAfter", "resetCode"] where given[member] != nil { line[member] = given[member] }
         line["inFlight"] = given["inFlight"] ?? 1
     }
 

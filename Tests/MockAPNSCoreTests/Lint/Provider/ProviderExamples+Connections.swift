@@ -1,11 +1,8 @@
 @testable import MockAPNSCore
 
 extension ProviderExample {
-    private static let limit =
-        "Stream 3 would be number 2 of the streams open at a time, more than MAX_CONCURRENT_STREAMS "
-        + "allows now; it was reset with REFUSED_STREAM and may be retried."
     private static let refused =
-        #""payload": null, "inFlight": 2, "outcome": "reset", "decidedBy": "connection", "explanation": "\#(limit)""#
+        #""payload": null, "inFlight": 2, "outcome": "reset", "decidedBy": "connection", "resetCode": "REFUSED_STREAM""#
 
     static let connectionExamples: [Self] = [
         .init(
@@ -69,7 +66,7 @@ extension ProviderExample {
                 #"{"at": "3s", "inFlight": 2}"#, #"{"at": "4s", \#(refused)}"#,
                 scenario: #"{"connection": {"afterRejection": 1}}"#),
             LintRun(
-                #"{"at": "0s", "outcome": "reset", "decidedBy": "connection", "explanation": "Stream 1 is not valid HTTP/2."}"#
+                #"{"at": "0s", "outcome": "reset", "decidedBy": "connection", "resetCode": "PROTOCOL_ERROR"}"#
             )),
         .init(
             .idleWithoutPing,
@@ -110,10 +107,10 @@ extension ProviderExample {
             // A refused stream has no body, so that any other push to the device may be the same.
             .found(
                 1,
-                #"{"at": "0s", "payload": null, "outcome": "reset", "decidedBy": "connection", "explanation": "\#(limit)"}"#,
+                #"{"at": "0s", "payload": null, "outcome": "reset", "decidedBy": "connection", "resetCode": "REFUSED_STREAM"}"#,
                 #"{"at": "2m", "token": "bob"}"#),
             .found(
-                1, #"{"at": "0s", "outcome": "reset", "decidedBy": "rule:r", "explanation": "… with REFUSED_STREAM."}"#,
+                1, #"{"at": "0s", "outcome": "reset", "decidedBy": "rule:r", "resetCode": "REFUSED_STREAM"}"#,
                 #"{"at": "2m"}"#),
             good: LintRun(
                 #"{"at": "0s", "push": "A", "outcome": "goAway"}"#, #"{"at": "1s", "connection": 2, "push": "A"}"#,
@@ -121,10 +118,10 @@ extension ProviderExample {
             // It may still come.
             LintRun(#"{"at": "0s", "push": "A", "outcome": "goAway"}"#, #"{"at": "5s", "connection": 2, "push": "B"}"#),
             LintRun(
-                #"{"at": "0s", "payload": null, "outcome": "reset", "decidedBy": "connection", "explanation": "\#(limit)"}"#,
+                #"{"at": "0s", "payload": null, "outcome": "reset", "decidedBy": "connection", "resetCode": "REFUSED_STREAM"}"#,
                 #"{"at": "2m"}"#),
             LintRun(
-                #"{"at": "0s", "outcome": "reset", "decidedBy": "rule:r", "explanation": "It resets the stream."}"#,
+                #"{"at": "0s", "outcome": "reset", "decidedBy": "rule:r", "resetCode": "CANCEL"}"#,
                 #"{"at": "2m"}"#)),
         .init(
             .answerNotAwaited, .found(5, #"{"at": "0s", "times": 5, "every": "1s", "outcome": "cancelled"}"#),

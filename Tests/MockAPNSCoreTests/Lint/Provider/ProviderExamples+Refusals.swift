@@ -6,7 +6,7 @@ extension ProviderExample {
         #"{"at": "0s", "event": "connection", "state": "opened", "connection": 2, "serverName": "api.sandbox.push.apple.com"}"#,
     ]
     private static let busy =
-        #""decidedBy": "rule:busy", "explanation": "Rule \"busy\" answers TooManyRequests with retry-after 30.""#
+        #""decidedBy": "rule:busy", "retryAfter": 30"#
 
     static let refusalExamples: [Self] = [
         .init(

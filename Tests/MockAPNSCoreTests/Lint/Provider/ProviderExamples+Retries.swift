@@ -7,7 +7,7 @@ extension ProviderExample {
     }
 
     private static let busy =
-        #""decidedBy": "rule:busy", "explanation": "Rule \"busy\" answers TooManyRequests with retry-after 30.""#
+        #""decidedBy": "rule:busy", "retryAfter": 30"#
 
     private static func run(_ lines: [String]) -> LintRun {
         var run = LintRun()

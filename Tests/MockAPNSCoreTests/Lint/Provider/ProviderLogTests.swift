@@ -21,9 +21,9 @@ import Testing
         }
     }
 
-    // MARK: What only the explanation of a record says
+    // MARK: What few records have
 
-    @Test func aRefusedStreamIsKnownByItsExplanation() {
+    @Test func aRefusedStreamIsKnownByItsCode() {
         var rig = ScriptRig("")
         rig.send(Self.push())
         rig.send(Self.push { ($0.body, $0.fault) = ([], .refused) })
@@ -44,8 +44,9 @@ import Testing
         #"{"reject": "TooManyRequests", "retryAfter": 30}"#,
         #"{"respond": {"status": 503}, "retryAfter": 30, "delay": "5ms"}"#,
         #"{"outage": {"reason": "ServiceUnavailable", "for": "20s"}, "retryAfter": 30}"#,
+        #"{"respond": {"status": 429, "headers": {"retry-after": "30"}}}"#,
     ])
-    func retryAfterIsKnownByTheExplanation(step: String) {
+    func retryAfterIsInTheRecord(step: String) {
         var rig = ScriptRig(#"{"name": "busy", "times": 1, "then": \#(step)}"#)
         rig.send(Self.push())
         rig.now = Moment(real: Timestamp(milliseconds: GatewayRig.now.milliseconds + 25_000))
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [("REFUSED_STREAM", 1), ("CANCEL", 0)])
-    func aScriptedResetIsKnownByTheExplanation(code: String, count: Int) {
+    func aScriptedResetIsKnownByItsCode(code: String, count: Int) {
         var rig = ScriptRig(#"{"times": 1, "then": {"resetStream": "\#(code)"}}"#)
         rig.send(Self.push())
         #expect(Self.findings(rig.gateway, after: 120_000).count { $0.rule == .goawayLost } == count)
