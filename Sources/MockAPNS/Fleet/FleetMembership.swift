@@ -67,7 +67,7 @@ extension MockAPNSServer {
         }
     }
 
-    /// Records whose run it is that goes on from here.
+    /// Logs which fleet run the following lines belong to.
     package func note(_ member: FleetMember) {
         engine.transact { _, lines, transaction in lines.append(.joined(member), at: transaction.real) }
     }

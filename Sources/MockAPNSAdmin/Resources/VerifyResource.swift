@@ -20,7 +20,7 @@ struct VerifyResource {
                 throw APIError(
                     status: .conflict, code: "fleet",
                     message:
-                        "In a fleet, POST /api/v1/clock/advance moves the clock of all replicas; do that first, and leave out finish (--finish) here."
+                        "In a fleet, POST /api/v1/clock/advance on the collector moves the clock of all replicas; do that first, and leave out finish (--finish) here."
                 )
             }
             let scenario = server.vocabulary

@@ -106,14 +106,14 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         if let refusal = refusalOfSessions(method, parts) { return refusal }
         if isChange(method, parts) {
             let advice =
-                collector.map { "make the call on its collector, \($0)" }
+                collector.map { "make the call on its collector (\($0))" }
                 ?? "start its collector with mock-apns collect, and make the call there"
             return conflict("This is one replica of a fleet, and all of them have to be alike; \(advice).")
         }
         guard !isScoped else { return nil }
         if let refusal = refusalOfDeleting(method, parts) { return refusal }
         guard dependsOnOthers(method, parts) else { return nil }
-        let address = collector.map { "its collector is at \($0)" } ?? "mock-apns collect runs its collector"
+        let address = collector.map { "ask its collector (\($0))" } ?? "ask its collector, which mock-apns collect runs"
         return conflict(
             "This is one replica of a fleet and knows only its own share; \(address). ?scope=replica asks this replica alone."
         )
@@ -165,7 +165,8 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
 
     private static func refusalOfDeleting(_ method: HTTPRequest.Method, _ parts: [String]) -> APIError? {
         guard parts.first == "requests", method == .delete || parts.last == "delete" else { return nil }
-        return conflict("The log of a fleet goes on without a break; POST /api/v1/reset starts everything over.")
+        return conflict(
+            "The log of a fleet goes on without a break; POST /api/v1/reset on the collector starts everything over.")
     }
 
     private static func refusalOfSessions(_ method: HTTPRequest.Method, _ parts: [String]) -> APIError? {

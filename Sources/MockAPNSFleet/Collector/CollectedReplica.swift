@@ -28,6 +28,8 @@ struct CollectedReplica: Sendable {
     /// Whether it has joined since everything started over.
     private(set) var hasStartedOver = true
     var state = State.alive
+    /// Whether it has never been part of the run: it could not serve anybody.
+    private(set) var hasWithdrawn = false
     /// The latest mark that it had seen when it had shipped everything.
     var mark = StreamID.zero
     /// The number of the latest frame that arrived.
@@ -107,6 +109,9 @@ struct CollectedReplica: Sendable {
 
     /// Notes that another scenario begins, without waiting any longer for what it had decided before.
     mutating func pass(by call: StreamID) { if mark < call, state != .ended { passedBy = call } }
+
+    /// Notes that it has taken back that it joined.
+    mutating func withdraw() { (hasWithdrawn, state) = (true, .ended) }
 
     /// Notes a frame that cannot be read.
     mutating func note(_ mistake: String) {

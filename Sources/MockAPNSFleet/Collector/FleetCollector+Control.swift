@@ -15,7 +15,9 @@ extension FleetCollector {
                 take(join, entry.id)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
-            case .withdraw(let replica, let started): await desk.forget(replica, started: started)
+            case .withdraw(let replica, let started):
+                await desk.forget(replica, started: started)
+                if let index = index(of: replica, started: started) { replicas[index].withdraw() }
             case .call(let call) where concernsThis(call):
                 guard
                     call.startsOver || hasAnswers(to: entry.id) || haveReplicasStartedOver
@@ -71,7 +73,11 @@ extension FleetCollector {
         seen[entry] = answer
         guard answer.isSuccess else { return }
         if call.startsOver {
+            latestStart = (entry.id, answer)
+            let old = logs.map(\.key)
             startOver(entry.id)
+            // Live replicas do so as well, but there may be none.
+            try? await links.ask.remove(old)
             anchor = ControlAnchor(entry.id)
             note(nil)
         } else if call.parts.first == "scenario" {
@@ -84,10 +90,15 @@ extension FleetCollector {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
         do throws(FleetError) {
+            if !call.startsOver, try await desk.isRunOver(in: keys.epoch) { throw .undone(ControlDesk.runIsOver) }
             let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
-            guard let report = meant ?? outcome.report else { throw .undone(ControlDesk.noLiveReplica) }
+            guard let report = meant ?? outcome.report else {
+                // With no replica, starting over concerns the collector alone.
+                if let (entry, answer) = latestStart, entry == outcome.id { return answer }
+                throw .undone(ControlDesk.noLiveReplica)
+            }
             return await desk.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)

@@ -72,7 +72,7 @@ extension FleetCollector {
         guard applied >= mark || anchor.isLost else {
             return Self.incomplete
         }
-        guard !replicas.isEmpty || anchor.isLost else {
+        guard replicas.contains(where: { !$0.hasWithdrawn }) || anchor.isLost else {
             return nobodyHasJoined
         }
         let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + self.gaps(after: mark).compactMap { $0 }
@@ -85,6 +85,7 @@ extension FleetCollector {
     func gaps(after mark: StreamID?) -> [String?] {
         let (unsettled, stored) = (server.unsettledPushes(atAnyTime: false), server.unsettledPushes(atAnyTime: true))
         return replicas.map { replica in
+            if replica.hasWithdrawn { return nil }
             var gaps = replica.gap(after: mark).map { [$0] } ?? []
             // One that ended before the clock was moved does not know of that.
             let counts = replica.mark < clockMove ? stored : unsettled

@@ -26,6 +26,8 @@ package actor FleetCollector: FleetCollecting {
     let readiness = Guarded<String?>(nil)
     /// What was not known at the latest verdict.
     package internal(set) var latestGap: String?
+    /// The latest call that started everything over here: its entry, and the answer.
+    var latestStart: (entry: StreamID, answer: FleetAnswer)?
     private let start = ContinuousClock.now
     var merge = FleetMerge()
     var replicas: [CollectedReplica] = []
@@ -171,7 +173,7 @@ package actor FleetCollector: FleetCollecting {
     // MARK: Status
 
     package func status() async -> [UInt8] {
-        let list = zip(replicas, gaps(after: nil)).map { replica, gap in
+        let list = zip(replicas, gaps(after: nil)).filter { !$0.0.hasWithdrawn }.map { replica, gap in
             var (problem, admin): ([UInt8], [UInt8]) = ([], [])
             problem.appendJSON(gap)
             admin.appendJSON(replica.heartbeat?.admin)

@@ -96,8 +96,18 @@ actor ControlDesk {
     /// All replicas that have joined, dead ones included, in the order of their names.
     var joined: [JoinMessage] { members.values.map(\.join).sorted { $0.replica < $1.replica } }
 
+    /// The entry by which the first replica joined; zero before.
+    private(set) var began = StreamID.zero
+
+    /// Whether all replicas that have joined since an epoch began have ended.
+    func isRunOver(in epoch: StreamID) async throws(FleetError) -> Bool {
+        guard members.values.contains(where: { $0.join.epoch == epoch }) else { return false }
+        return try await living().isEmpty
+    }
+
     /// Notes that a replica has joined.
     func note(_ join: JoinMessage, at id: StreamID) {
+        if began == .zero { began = id }
         let known = members[join.replica]
         // Of an engine whose clock has gone back, the latest entry may be the lowest.
         let first = known.flatMap { join.isOfSameProcess(as: $0.join) ? min($0.entry, id) : nil } ?? id
@@ -144,7 +154,7 @@ actor ControlDesk {
             ControlMessage.fields(of: call, id: .random(in: .min ... .max)), until: deadline)
         // After that, every replica that joined before the call is known.
         while await applied() < id {
-            guard ContinuousClock.now < deadline else { throw late(["the member that was asked"], isInDoubt: true) }
+            guard ContinuousClock.now < deadline else { throw late(["the collector"], isInDoubt: true) }
             try? await Task.sleep(for: .milliseconds(2))
         }
         var missing: Set<String> = []
@@ -179,6 +189,10 @@ actor ControlDesk {
     /// What becomes of a call when no replica is running.
     static let noLiveReplica =
         "no replica is running; replicas that join later will carry it out, so do not repeat the call"
+
+    /// Why a call is not made when all replicas have ended.
+    static let runIsOver =
+        "its run is over, because all replicas have ended; POST /api/v1/reset starts it over"
 
     /// What to do about a call whose outcome is unknown.
     static let doubt = "it may still happen, so check the state before you repeat the call"

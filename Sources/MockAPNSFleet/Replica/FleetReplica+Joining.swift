@@ -27,8 +27,8 @@ extension FleetReplica {
         own.signingKeys = Digest.text(of: server.signingKeys)
         own.options = server.overridingOptions
         try await catchUp()
-        if let refusal = try await refusal(before: .max) { return refusal }
         if let refusal = try await refusalOfEndedRun() { return refusal }
+        if let refusal = try await refusal(before: .max) { return refusal }
         try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
         anchor = ControlAnchor(
@@ -62,12 +62,23 @@ extension FleetReplica {
     /// Returns why this replica cannot join if all that have joined since the last reset have ended: their requests would
     /// count as those of this run, and their changes would still apply.
     private func refusalOfEndedRun() async throws(FleetError) -> MockAPNSServer.StartError? {
-        let ended = await desk.joined.filter { $0.epoch == keys.epoch }
-        guard let first = ended.map(\.started).min(), try await desk.living().isEmpty else { return nil }
-        let names = ended.map { "\"\($0.replica)\"" }.joined(separator: ", ")
+        // Heartbeats may be gone with the memory of an engine that hung or was started again; each second comes another.
+        let deadline = ContinuousClock.now + .seconds(2)
+        while true {
+            let ended = await desk.joined.filter { $0.epoch == keys.epoch }.map { "\"\($0.replica)\"" }
+            guard !ended.isEmpty, try await desk.living().isEmpty else { return nil }
+            guard ContinuousClock.now < deadline else { return await overMessage(ended) }
+            try? await Task.sleep(for: .milliseconds(100))
+            try await catchUp()
+        }
+    }
+
+    private func overMessage(_ ended: [String]) async -> MockAPNSServer.StartError {
+        let began = keys.epoch == .zero ? await desk.began : keys.epoch
+        let names = ended.prefix(3).joined(separator: ", ") + (ended.count > 3 ? " and \(ended.count - 3) more" : "")
         let (replicas, have) = ended.count == 1 ? ("replica", "has") : ("replicas", "have")
         return .unavailable(
-            "The fleet \(options.fleet) has had its run: it began at \(Timestamp(milliseconds: Int64(first)).text), and its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
+            "The run of the fleet \(options.fleet) that began at \(Timestamp(milliseconds: Int64(began.milliseconds)).text) is over: its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
         )
     }
 

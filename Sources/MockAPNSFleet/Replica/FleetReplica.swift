@@ -75,8 +75,8 @@ package actor FleetReplica: FleetMembership {
     /// Joins a fleet before the server listens: the others would not know what it decided before that.
     ///
     /// - Parameter makeLink: makes a link to the engine.
-    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, another replica differs in what has to
-    ///   be equal, or the task is canceled before it has joined.
+    /// - Throws: `StartError` if the engine cannot be reached, the name is taken, the run of the fleet is over, another
+    ///   replica differs in what has to be equal, or the task is canceled before it has joined.
     package static func join(
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetReplica {
@@ -196,7 +196,7 @@ package actor FleetReplica: FleetMembership {
                 shipper.noteShipped()
                 if shipper.failure != nil {
                     shipper.failure = nil
-                    logger.notice("The engine of the fleet has the requests again that had to wait.")
+                    logger.notice("The engine of the fleet accepts requests again, and has those that had to wait.")
                 }
             } catch {
                 guard await remains(epoch) else { return false }
@@ -243,7 +243,8 @@ package actor FleetReplica: FleetMembership {
     ///
     /// - Parameters:
     ///   - limit: the time limit for all of it, whatever the engine does.
-    ///   - served: whether its server has served anybody; if not, the run of the fleet may begin with another.
+    ///   - served: whether its server has been ready. If not, it was never part of the run, unless a push came all the
+    ///     same.
     package func leave(within limit: Duration? = nil, served: Bool = true) async {
         let deadline = ContinuousClock.now + (limit ?? options.limits.leaving)
         leavingDeadline = deadline
@@ -276,11 +277,21 @@ package actor FleetReplica: FleetMembership {
         if shipper.pending != nil {
             logger.error("The last requests could not be shipped to the fleet \(options.fleet); verdicts will say so.")
         }
-        if !served {
-            _ = try? await links.heartbeat.append(own.withdrawal, to: keys.control, id: nil, keepingFrom: nil)
-        }
-        try? await links.heartbeat.remove([keys.alive(options.name)])
+        if !served, server.latestEvent.sequence == 0 { await withdraw(until: deadline) }
+        if !isSuperseded { try? await links.heartbeat.remove([keys.alive(options.name)]) }
         await closeLinks()
+    }
+
+    /// Takes back that it has joined.
+    private func withdraw(until deadline: ContinuousClock.Instant) async {
+        while ContinuousClock.now < deadline {
+            do throws(FleetError) {
+                _ = try await links.heartbeat.append(own.withdrawal, to: keys.control, id: nil, keepingFrom: nil)
+                return
+            } catch {
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
     }
 
     /// Gives up what is not in the control stream yet.

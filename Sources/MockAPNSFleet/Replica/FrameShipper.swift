@@ -4,7 +4,7 @@ import NIOCore
 /// The frames of a replica on their way to the engine: their ids, which of them the engine has yet to get, and which of
 /// those that it has may be dropped.
 ///
-/// Their numbers have no gaps, so a reader sees how many are missing, as from an engine that has lost some.
+/// Frames are numbered without gaps, so a reader sees how many the engine has lost.
 struct FrameShipper {
     /// A frame to append.
     struct Frame: Sendable {

@@ -133,7 +133,7 @@ class FleetFaults(FleetCase):
                     verdict = each.post("/api/v1/verify", {})
                     self.assertIn("the engine has lost", verdict["report"])
                     self.assertFalse(verdict["passed"])
-                # What came before, only who had read it has.
+                # What came before is known only to those that had read it.
                 self.assertRegex(other.post("/api/v1/verify", {})["report"], "(is|are) missing")
                 told = self.verify(engine, scenario, "--allow-missing", code=0)
                 self.assertIn("The fleet is not complete: the engine has lost", told)

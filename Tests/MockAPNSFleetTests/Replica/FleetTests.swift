@@ -326,14 +326,22 @@ struct FleetTests {
             await #expect {
                 _ = try await Self.join(server, rig.engine, as: name)
             } throws: { error in
-                "\(error)".contains("and its replicas \"a\", \"b\" have ended. Give a new run its own name")
+                "\(error)".contains("is over: its replicas \"a\", \"b\" have ended. Give a new run its own name")
             }
             await server.stop()
         }
         #expect(await rig.server.verify().passed)
         // A reset starts it over, even if no replica is there to carry it out.
         let reset = FleetCall(method: "POST", path: "/api/v1/reset", body: [])
-        #expect(await rig.collector.call(reset).status == 503)
+        rig.server.performer = { [weak server = rig.server] _ in
+            server?.reset()
+            return FleetAnswer(status: 200, body: [])
+        }
+        let change = FleetCall(method: "POST", path: "/api/v1/rules", body: [])
+        let refused = await rig.collector.call(change)
+        #expect(refused.status == 503 && String(decoding: refused.body, as: UTF8.self).contains("its run is over"))
+        #expect(await rig.collector.call(reset).status == 200)
+        #expect(await rig.engine.entries(of: FleetKeys("f").log("a")).isEmpty)
         let server = try await Self.server(in: rig.folder)
         server.performer = { [weak server] _ in
             server?.reset()
@@ -346,16 +354,34 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func aReplicaThatCouldNotServeIsNoRun() async throws {
-        let engine = MemoryEngine()
-        let server = try await Self.server(named: "a")
-        let replica = try await Self.join(server, engine, as: "a")
+    @Test func aReplicaThatCouldNotServeIsNoPartOfTheRun() async throws {
+        var rig = try await Rig(replicas: [])
+        let server = try await Self.server(named: "a", in: rig.folder)
+        let replica = try await Self.join(server, rig.engine, as: "a")
         await server.stop()
         await replica.leave(served: false)
-        let second = try await Self.server(named: "a")
-        let again = try await Self.join(second, engine, as: "a")
-        await second.stop()
-        await again.leave()
+        // Nobody has served, so no verdict can pass.
+        _ = await rig.server.verify()
+        let gap = try #require(await rig.collector.latestGap)
+        #expect(gap.contains("no replica has joined"))
+        #expect(!String(decoding: await rig.collector.status(), as: UTF8.self).contains(#""started""#))
+        rig.servers.append(try await Self.server(named: "a", in: rig.folder))
+        rig.replicas.append(try await Self.join(rig.servers[0], rig.engine, as: "a"))
+        try await Self.push(10, to: rig.servers[0])
+        let verification = await rig.server.verify()
+        #expect(verification.passed, "\(verification)")
+        await rig.stop()
+    }
+
+    /// The engine was started again: its file has the streams, and no heartbeats.
+    @Test func aRunIsNotOverBecauseTheHeartbeatsAreGone() async throws {
+        let rig = try await Rig(replicas: ["a"])
+        await rig.engine.expireValues()
+        let server = try await Self.server(named: "b", in: rig.folder)
+        let replica = try await Self.join(server, rig.engine, as: "b")
+        await server.stop()
+        await replica.leave()
+        await rig.stop()
     }
 
     @Test func eventsWaitForTheEngineAsRequestsDo() async throws {
