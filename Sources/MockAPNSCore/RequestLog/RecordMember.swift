@@ -1,8 +1,8 @@
 /// The members of a request record, in the order of a log line.
 ///
-/// The reader of recorded logs uses this table. Tests check the writer, ``RequestField``, the library's record and the
-/// OpenAPI document against it, so add a new member here first; the tests then name what is missing.
-package enum RecordMember: String, CaseIterable, Sendable {
+/// Writer and reader use this table. Tests check the order of the writer, ``RequestField``, the library's record and the
+/// OpenAPI document against it, so add a new member here first; compiler and tests then name what is missing.
+package enum RecordMember: Int, CaseIterable, Sendable {
     case event
     case sequence, replica, replicaSequence, time, clock
     case connection, connectionID, stream
@@ -15,6 +15,10 @@ package enum RecordMember: String, CaseIterable, Sendable {
     case latencyMicroseconds
     // Only in records of calls about broadcast channels.
     case call, channel, channelName, requestID, storagePolicy, subscribers, delivered, stored, ignored
+
+    /// The key in a line.
+    package var name: String { Self.names[rawValue] }
+    private static let names = allCases.map { "\($0)" }
 
     /// Whether a line without this member is not a record. Any other member may be missing from logs of older versions.
     package var isEssential: Bool {
@@ -41,6 +45,10 @@ package enum RecordMember: String, CaseIterable, Sendable {
 }
 
 /// The members of a record's `authentication`, in order.
-package enum AuthenticationMember: String, CaseIterable, Sendable {
+package enum AuthenticationMember: Int, CaseIterable, Sendable {
     case method, keyID, teamID, issuedAt, providerToken, signature, verdict
+
+    /// The key in the object.
+    package var name: String { Self.names[rawValue] }
+    private static let names = allCases.map { "\($0)" }
 }

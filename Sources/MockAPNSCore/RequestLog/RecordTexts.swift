@@ -52,18 +52,18 @@ struct FieldsText: Sendable {
         text.removeAll(keepingCapacity: true)
         let room = 256 + 12 * bytes.count + 6 * (token?.authorization.count ?? 0)
         text.append(addingCapacity: room) { out in
-            out.append(keys.text(.headers))
-            out.appendHeaders(record, bytes, token, keys)
-            out.append(keys.text(.topic))
-            out.appendJSON(record.topicRange, in: bytes, keys)
-            out.append(keys.text(.pushType))
-            out.appendJSON(record.pushTypeRange, in: bytes, keys)
-            out.append(keys.text(.priority))
-            out.appendJSON(record.priority.map(Int64.init), keys)
-            out.append(keys.text(.expiration))
-            out.appendJSON(record.expiration, keys)
-            out.append(keys.text(.collapseID))
-            out.appendJSON(record.collapseIDRange, in: bytes, keys)
+            out.append(keys.of(.headers))
+            out.appendHeaders(record, bytes, token)
+            out.append(keys.of(.topic))
+            out.appendJSON(record.topicRange, in: bytes)
+            out.append(keys.of(.pushType))
+            out.appendJSON(record.pushTypeRange, in: bytes)
+            out.append(keys.of(.priority))
+            out.appendJSON(record.priority.map(Int64.init))
+            out.append(keys.of(.expiration))
+            out.appendJSON(record.expiration)
+            out.append(keys.of(.collapseID))
+            out.appendJSON(record.collapseIDRange, in: bytes)
         }
     }
 
@@ -145,8 +145,9 @@ struct DecisionText: Sendable {
 extension OutputSpan<UInt8> {
     @_lifetime(self: copy self)
     fileprivate mutating func appendHeaders(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?
     ) {
+        append(UInt8(ascii: "["))
         var fields = HeaderFields(length: Int(record.headerCount))
         var isFirst = true
         // The omitted field comes before the one that starts here.
@@ -159,10 +160,10 @@ extension OutputSpan<UInt8> {
                 authorization = -1
                 if !isFirst { append(UInt8(ascii: ",")) }
                 isFirst = false
-                append(keys.text(.authorization))
+                append("[\"authorization\",\"")
                 appendCut(token)
             }
-            guard let field else { return }
+            guard let field else { break }
             let name = bytes.extracting(field.name.range)
             if field.value.start == record.methodRange.start32 || field.value.start == record.pathRange.start32 {
                 continue
@@ -175,71 +176,76 @@ extension OutputSpan<UInt8> {
             appendJSON(bytes.extracting(field.value.range))
             append(UInt8(ascii: "]"))
         }
+        append(UInt8(ascii: "]"))
     }
 
     @_lifetime(self: copy self)
     fileprivate mutating func appendAuthentication(
         _ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys
     ) {
-        append(keys.text(.sentBy))
-        append(record.sender.name)
-        append(keys.text(.authentication))
-        append(record.authentication.name)
-        append(keys.text(.keyID))
+        append(keys.of(.sentBy))
+        appendQuoted(record.sender.name)
+        append(keys.of(.authentication))
+        append(keys.of(authentication: .method))
+        appendQuoted(record.authentication.name)
+        append(keys.of(authentication: .keyID))
         appendJSON(token?.keyID)
-        append(keys.text(.teamID))
+        append(keys.of(authentication: .teamID))
         appendJSON(token?.teamID)
-        append(keys.text(.issuedAt))
-        appendJSON(token?.issuedAt?.seconds, keys)
-        append(keys.text(.providerToken))
-        appendJSON(record.providerToken == 0 ? nil : Int64(record.providerToken), keys)
-        append(keys.text(.signature))
+        append(keys.of(authentication: .issuedAt))
+        appendJSON(token?.issuedAt?.seconds)
+        append(keys.of(authentication: .providerToken))
+        appendJSON(record.providerToken == 0 ? nil : Int64(record.providerToken))
+        append(keys.of(authentication: .signature))
         switch token?.signatureForm {
         case .raw: append("\"raw\"")
         case .der: append("\"der\"")
-        case nil: append(keys.text(.null))
+        case nil: append("null")
         }
-        append(keys.text(.verdict))
+        append(keys.of(authentication: .verdict))
         switch record.verdict {
-        case .notJudged: append(keys.text(.null))
+        case .notJudged: append("null")
         case .valid: append("\"valid\"")
         case .refused(let reason): appendJSON(reason.name)
         }
-        append(keys.text(.tokenNumber))
-        appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber), keys)
+        append(UInt8(ascii: "}"))
+        append(keys.of(.providerTokenNumber))
+        appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber))
     }
 
     @_lifetime(self: copy self)
     fileprivate mutating func appendDecision(
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys
     ) {
-        append(keys.text(.status))
-        appendJSON(record.status.map(Int64.init), keys)
-        append(keys.text(.reason))
+        append(keys.of(.status))
+        appendJSON(record.status.map(Int64.init))
+        append(keys.of(.reason))
         appendJSON(record.reason?.name)
         if let seconds = record.retryAfter {
-            append(keys.text(.retryAfter))
+            append(keys.of(.retryAfter))
             appendJSON(Int64(seconds))
         }
         if let code = record.resetCode {
-            append(keys.text(.resetCode))
+            append(keys.of(.resetCode))
             if let name = ErrorCode.name(of: code) { appendJSON(name) } else { appendJSON(Int64(code)) }
         }
-        append(keys.text(.outcome))
-        append(record.outcome.name)
-        append(keys.text(.decidedBy))
+        append(keys.of(.outcome))
+        appendQuoted(record.outcome.name)
+        append(keys.of(.decidedBy))
+        append(UInt8(ascii: "\""))
         append(record.decidedBy.name)
         if !record.ruleRange.isAbsent {
             append(UInt8(ascii: ":"))
             appendJSONContents(bytes.extracting(record.ruleRange.indices))
         }
-        append(keys.text(.explanation))
-        appendJSON(record.explanationRange, in: bytes, keys)
-        append(keys.text(.delivery))
+        append(UInt8(ascii: "\""))
+        append(keys.of(.explanation))
+        appendJSON(record.explanationRange, in: bytes)
+        append(keys.of(.delivery))
         appendJSON(record.delivery?.name)
-        append(keys.text(.replacedBy))
-        appendJSON(record.replacedBy.map(Int64.init), keys)
-        append(keys.text(.latency))
+        append(keys.of(.replacedBy))
+        appendJSON(record.replacedBy.map(Int64.init))
+        append(keys.of(.latencyMicroseconds))
     }
 }
 
@@ -251,17 +257,17 @@ extension RequestRecord.StoredRange {
 extension OutputSpan<UInt8> {
     @inline(__always)
     @_lifetime(self: copy self)
-    mutating func appendJSON(_ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
-        if range.isAbsent { append(keys.text(.null)) } else { appendJSON(bytes.extracting(range.indices)) }
+    mutating func appendJSON(_ range: RequestRecord.StoredRange, in bytes: Span<UInt8>) {
+        if range.isAbsent { append("null") } else { appendJSON(bytes.extracting(range.indices)) }
     }
 
     /// - Parameter isPlain: whether the text is known to need no escaping.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func appendJSON(
-        _ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, isPlain: Bool, _ keys: borrowing RecordKeys
+        _ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, isPlain: Bool
     ) {
-        guard isPlain, !range.isAbsent else { return appendJSON(range, in: bytes, keys) }
+        guard isPlain, !range.isAbsent else { return appendJSON(range, in: bytes) }
         append(UInt8(ascii: "\""))
         append(bytes.extracting(range.indices))
         append(UInt8(ascii: "\""))
@@ -269,8 +275,16 @@ extension OutputSpan<UInt8> {
 
     @inline(__always)
     @_lifetime(self: copy self)
-    mutating func appendJSON(_ number: Int64?, _ keys: borrowing RecordKeys) {
-        if let number { appendJSON(number) } else { append(keys.text(.null)) }
+    mutating func appendJSON(_ number: Int64?) {
+        if let number { appendJSON(number) } else { append("null") }
+    }
+
+    /// Appends a word that needs no escaping.
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendQuoted(_ word: String) {
+        append(UInt8(ascii: "\""))
+        append(word)
+        append(UInt8(ascii: "\""))
     }
 
     /// Appends the value of an `authorization` field without the signature, then the closing quotation mark and

@@ -23,8 +23,8 @@ package struct RecordWriter: Sendable {
     mutating func append(_ segment: borrowing RequestSegment, at index: Int, to output: inout [UInt8]) {
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
-        let texts = RecordKey.texts
-        let starts = RecordKey.starts
+        let texts = RecordKeys.texts
+        let starts = RecordKeys.starts
         let keys = RecordKeys(texts.span, starts.span)
         origin.set(record, connection: segment.connectionNumber(of: record), keys)
         fields.set(record, bytes, in: segment, keys)
@@ -40,12 +40,14 @@ package struct RecordWriter: Sendable {
             1024 + (call == nil ? 0 : CallRecord.boundWithoutTexts + 12 * bytes.count) + origin.text.count
             + fields.text.count + payload.text.count + decision.text.count
         output.append(addingCapacity: room + 6 * 3 * bytes.count) { out in
-            out.append(keys.text(.sequence))
+            out.append(keys.of(.event))
+            out.append("\"request\"")
+            out.append(keys.of(.sequence))
             out.appendJSON(Int64(sequence))
             if let replica {
-                out.append(keys.text(.replica))
+                out.append(keys.of(.replica))
                 out.appendJSON(replicaName.span)
-                out.append(keys.text(.replicaSequence))
+                out.append(keys.of(.replicaSequence))
                 out.appendJSON(Int64(replica.sequence))
             }
             out.append(origin.text.span)
@@ -65,16 +67,16 @@ package struct RecordWriter: Sendable {
     private static func appendRequest(
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
     ) {
-        out.appendJSON(record.stream == 0 ? nil : Int64(record.stream), keys)
-        out.append(keys.text(.method))
-        out.appendJSON(record.methodRange, in: bytes, keys)
-        out.append(keys.text(.path))
+        out.appendJSON(record.stream == 0 ? nil : Int64(record.stream))
+        out.append(keys.of(.method))
+        out.appendJSON(record.methodRange, in: bytes)
+        out.append(keys.of(.path))
         // The path of a device is plain text, and ends with the device token.
-        out.appendJSON(record.pathRange, in: bytes, isPlain: record.isPathPlain, keys)
-        out.append(keys.text(.token))
-        out.appendJSON(record.tokenRange, in: bytes, isPlain: record.isPathPlain, keys)
-        out.append(keys.text(.device))
-        out.appendJSON(record.deviceRange, in: bytes, keys)
+        out.appendJSON(record.pathRange, in: bytes, isPlain: record.isPathPlain)
+        out.append(keys.of(.token))
+        out.appendJSON(record.tokenRange, in: bytes, isPlain: record.isPathPlain)
+        out.append(keys.of(.device))
+        out.appendJSON(record.deviceRange, in: bytes)
     }
 
     @inline(__always)
@@ -82,19 +84,19 @@ package struct RecordWriter: Sendable {
     private static func appendIDs(
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
     ) {
-        out.append(keys.text(.apnsID))
+        out.append(keys.of(.apnsID))
         switch record.apnsID {
         case .sent(let range): out.appendJSON(bytes.extracting(range.range))
         case .made(let id): out.appendJSON(id, uppercase: true)
-        case nil: out.append(keys.text(.null))
+        case nil: out.append("null")
         }
-        out.append(keys.text(.uniqueID))
+        out.append(keys.of(.uniqueID))
         if let id = record.uniqueID {
             out.appendJSON(id, uppercase: false)
         } else {
-            out.append(keys.text(.null))
+            out.append("null")
         }
-        out.append(keys.text(.inFlight))
+        out.append(keys.of(.inFlight))
         out.appendJSON(Int64(record.inFlight))
     }
 }

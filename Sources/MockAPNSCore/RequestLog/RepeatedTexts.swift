@@ -29,15 +29,15 @@ struct OriginText: Sendable {
         let (time, clock) = (time.text, clock.text)
         text.removeAll(keepingCapacity: true)
         text.append(addingCapacity: 256) { out in
-            out.append(keys.text(.time))
+            out.append(keys.of(.time))
             out.append(time.span)
-            out.append(keys.text(.clock))
+            out.append(keys.of(.clock))
             out.append(clock.span)
-            out.append(keys.text(.connection))
-            out.appendJSON(source.connection.map(Int64.init), keys)
-            out.append(keys.text(.connectionID))
-            out.appendJSON(source.connectionID == 0 ? nil : Int64(source.connectionID), keys)
-            out.append(keys.text(.stream))
+            out.append(keys.of(.connection))
+            out.appendJSON(source.connection.map(Int64.init))
+            out.append(keys.of(.connectionID))
+            out.appendJSON(source.connectionID == 0 ? nil : Int64(source.connectionID))
+            out.append(keys.of(.stream))
         }
     }
 }
@@ -65,24 +65,29 @@ struct PayloadText: Sendable {
         self.body.removeAll(keepingCapacity: true)
         self.body.append(body)
         text.removeAll(keepingCapacity: true)
-        text.append(keys.text(.payload))
+        text.append(keys.of(.payload))
         appendPayload(body, isWhole: source.isWhole, keys)
-        text.append(keys.text(.payloadBytes))
+        text.append(keys.of(.payloadBytes))
         text.appendJSON(Int(source.length))
     }
 
     private mutating func appendPayload(_ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys) {
-        guard !body.isEmpty else { return text.append(keys.text(.noPayload)) }
         let start = text.count
-        if isWhole, JSONText.minify(body, into: &text, for: .everyReader) { return text.append(keys.text(.noText)) }
+        if isWhole, !body.isEmpty, JSONText.minify(body, into: &text, for: .everyReader) {
+            text.append(keys.of(.payloadText))
+            return text.append(contentsOf: "null".utf8)
+        }
         text.removeLast(text.count - start)
+        text.append(contentsOf: "null".utf8)
+        text.append(keys.of(.payloadText))
+        if body.isEmpty { return text.append(contentsOf: "null".utf8) }
         var plain: [UInt8] = []
         plain.append(isWhole ? body : body.extracting(first: body.countWithoutCutCharacter))
         if String(validating: plain, as: UTF8.self) != nil {
-            text.append(keys.text(.onlyText))
             text.append(addingCapacity: JSONBound.string(plain.count)) { $0.appendJSON(plain.span) }
         } else {
-            text.append(keys.text(.payloadBase64))
+            text.append(contentsOf: "null".utf8)
+            text.append(keys.of(.payloadBase64))
             text.appendBase64(body)
         }
     }

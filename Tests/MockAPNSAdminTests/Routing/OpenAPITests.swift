@@ -27,8 +27,8 @@ import Testing
     @Test func theSchemaOfARecordHasTheMembersOfTheTable() throws {
         let schemas = try #require(try JSONText.read(Array(Routes.document))["components"]?["schemas"])
         let record = try #require(schemas["RequestRecord"]?["properties"]?.object).map(\.key)
-        #expect(record == RecordMember.allCases.map(\.rawValue))
+        #expect(record == RecordMember.allCases.map(\.name))
         let authentication = try #require(schemas["Authentication"]?["properties"]?.object).map(\.key)
-        #expect(authentication == AuthenticationMember.allCases.map(\.rawValue))
+        #expect(authentication == AuthenticationMember.allCases.map(\.name))
     }
 }

@@ -8,22 +8,22 @@ import Testing
     @Test func theWriterWritesTheMembersInTheirOrder() throws {
         let text = try JSONText.read(Array(try RecordedPush.ordinary().line().utf8))
         let members = try #require(text.object).map(\.key)
-        #expect(members == RecordMember.allCases.filter(\.isInEveryLine).map(\.rawValue))
+        #expect(members == RecordMember.allCases.filter(\.isInEveryLine).map(\.name))
         let authentication = try #require(text["authentication"]?.object).map(\.key)
-        #expect(authentication == AuthenticationMember.allCases.map(\.rawValue))
+        #expect(authentication == AuthenticationMember.allCases.map(\.name))
     }
 
     @Test func onlyABodyThatIsNoTextHasTheFurtherMember() throws {
         var push = RecordedPush.ordinary()
         push.body = [0xFF, 0x00]
         let members = try #require(try JSONText.read(Array(try push.line().utf8)).object).map(\.key)
-        #expect(members == RecordMember.allCases.filter { $0.isInEveryLine || $0 == .payloadBase64 }.map(\.rawValue))
+        #expect(members == RecordMember.allCases.filter { $0.isInEveryLine || $0 == .payloadBase64 }.map(\.name))
     }
 
     @Test func onlyACallHasItsMembers() throws {
         var rig = BroadcastRig()
         let members = try #require(try JSONText.read(Array(rig.list().line.utf8)).object).map(\.key)
-        #expect(members == RecordMember.allCases.filter { $0.isInEveryLine || $0.isOfCalls }.map(\.rawValue))
+        #expect(members == RecordMember.allCases.filter { $0.isInEveryLine || $0.isOfCalls }.map(\.name))
     }
 
     @Test("A log of an older version reads: a missing member is absent", arguments: RecordMember.allCases)
@@ -34,7 +34,7 @@ import Testing
         let lines = try String(decoding: rig.lines, as: UTF8.self).split(separator: "\n").map { line in
             var object = try #require(
                 try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            if object["event"] as? String == "request" { object[member.rawValue] = nil }
+            if object["event"] as? String == "request" { object[member.name] = nil }
             return try JSONSerialization.data(withJSONObject: object) + Data("\n".utf8)
         }
         let text = lines.flatMap { Array($0) }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func eachFieldIsAMemberOrHasItsReason() {
-        let members = Set(RecordMember.allCases.map(\.rawValue) + AuthenticationMember.allCases.map(\.rawValue))
+        let members = Set(RecordMember.allCases.map(\.name) + AuthenticationMember.allCases.map(\.name))
         // The body as it came; what the log keeps beside the members.
         let others: Set = ["body", "requestOnConnection", "serverName"]
         #expect(Set(RequestField.allCases.map(\.rawValue)).subtracting(members) == others)

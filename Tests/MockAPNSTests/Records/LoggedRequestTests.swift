@@ -18,11 +18,11 @@ import Testing
         #expect(
             Mirror(reflecting: request).children.compactMap(\.label).sorted()
                 == RecordMember.allCases.filter { !omitted.contains($0) }.map {
-                    $0 == .latencyMicroseconds ? "latency" : $0.rawValue
+                    $0 == .latencyMicroseconds ? "latency" : $0.name
                 }.sorted())
         #expect(
             Mirror(reflecting: request.authentication).children.compactMap(\.label)
-                == AuthenticationMember.allCases.filter { $0 != .signature }.map(\.rawValue))
+                == AuthenticationMember.allCases.filter { $0 != .signature }.map(\.name))
     }
 
     @Test func aWordThatIsNotKnownDoesNotKeepARecordFromBeingRead() throws {

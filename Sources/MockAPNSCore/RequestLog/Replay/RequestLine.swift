@@ -28,7 +28,7 @@ struct RequestLine {
     }
 
     private static let membersByName = Dictionary(
-        uniqueKeysWithValues: RecordMember.allCases.map { ($0.rawValue, $0) })
+        uniqueKeysWithValues: RecordMember.allCases.map { ($0.name, $0) })
     private static let essential = RecordMember.allCases.filter(\.isEssential)
 
     /// Values that are assembled once all members are known.
@@ -57,7 +57,7 @@ struct RequestLine {
             if known == .clock { hasClock = true }
             try take(member, known, at: index, &parts)
         }
-        if essentials < Self.essential.count { for member in Self.essential { _ = try line.member(member.rawValue) } }
+        if essentials < Self.essential.count { for member in Self.essential { _ = try line.member(member.name) } }
         if !hasClock { record.clock = record.time }
         guard (connection.key > 0) == (sender == .provider) else { throw line.missing("connectionID") }
         record.connectionID = UInt32(clamping: connection.key)
@@ -239,6 +239,8 @@ struct RecordedAuthentication {
     private(set) var method = AuthenticationMethod.none
     private(set) var number: UInt32 = 0
     private(set) var verdict = Verdict.notJudged
+    private static let membersByName = Dictionary(
+        uniqueKeysWithValues: AuthenticationMember.allCases.map { ($0.name, $0) })
     private var keyID: String?
     private var teamID: String?
     private var issuedAt: Timestamp?
@@ -249,7 +251,7 @@ struct RecordedAuthentication {
     init(_ member: JSONText.Member) throws(JSONText.Mistake) {
         guard let members = member.value.object else { throw member.mistake("an object") }
         for member in members where !member.value.isNull {
-            switch AuthenticationMember(rawValue: member.key) {
+            switch Self.membersByName[member.key] {
             case .method: method = try member.word(RecordedWords.methods)
             case .keyID: keyID = try member.text()
             case .teamID: teamID = try member.text()
