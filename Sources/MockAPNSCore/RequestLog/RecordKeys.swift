@@ -21,14 +21,18 @@ struct RecordKeys: ~Escapable {
     /// Returns the key of a member of `authentication`, with the brace or the comma before it.
     @inline(__always)
     @_lifetime(copy self)
-    func of(authentication member: AuthenticationMember) -> Span<UInt8> { text(RecordMember.allCases.count + member.rawValue) }
+    func of(authentication member: AuthenticationMember) -> Span<UInt8> {
+        text(RecordMember.allCases.count + member.rawValue)
+    }
 
     @inline(__always)
     @_lifetime(copy self)
     private func text(_ index: Int) -> Span<UInt8> { texts.extracting(Int(starts[index])..<Int(starts[index + 1])) }
 
-    private static let all = [RecordMember.allCases.map(\.name), AuthenticationMember.allCases.map(\.name)].flatMap {
-        names in
+    private static let all =
+        keys(of: RecordMember.allCases.map(\.name)) + keys(of: AuthenticationMember.allCases.map(\.name))
+
+    private static func keys(of names: [String]) -> [[UInt8]] {
         names.enumerated().map { Array("\($0 == 0 ? "{" : ",")\"\($1)\":".utf8) }
     }
 
