@@ -10,13 +10,13 @@ extension FleetCollector {
             if anchor.id == .zero { anchor = ControlAnchor(entry.id) }
             switch ControlMessage(entry) {
             case .join(let join):
-                await desk.note(join, at: entry.id)
+                await roster.note(join, at: entry.id)
                 let epoch = keys.epoch
                 take(join, entry.id)
                 if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
             case .withdraw(let replica, let started):
-                await desk.forget(replica, started: started)
+                await roster.forget(replica, started: started)
                 if let index = index(of: replica, started: started) { replicas[index].withdraw() }
             case .call(let call) where concernsThis(call):
                 guard
@@ -63,7 +63,7 @@ extension FleetCollector {
         guard seen[entry] == nil else { return }
         proceed(through: entry.id)
         guard let perform = server.performer else { return }
-        if call.parts.first == "reset" { try await desk.restoreScenario(of: entry.id, on: server) }
+        if call.parts.first == "reset" { try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
         // What arrives meanwhile belongs to the log only if nothing starts over.
         isHeldBack = call.startsOver
         server.setFleetTime(entry.time)
@@ -90,7 +90,7 @@ extension FleetCollector {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
         do throws(FleetError) {
-            if !call.startsOver, try await desk.isRunOver(in: keys.epoch) { throw .undone(ControlDesk.runIsOver) }
+            if !call.startsOver, try await roster.isRunOver(in: keys.epoch) { throw .undone(ControlDesk.runIsOver) }
             let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }

@@ -56,7 +56,7 @@ extension FleetCollector {
 
     /// Whether all replicas that send heartbeats are known here. One that is not has not started over yet.
     private func knowsAllLiving() async throws(FleetError) -> Bool {
-        let living = try await desk.living()
+        let living = try await roster.living()
         let unknown = living.filter { join in !replicas.contains { $0.name == join.replica } }
         replicas += unknown.map { CollectedReplica(name: $0.replica, started: $0.started).beforeStartingOver }
         return unknown.isEmpty

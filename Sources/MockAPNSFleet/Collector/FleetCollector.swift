@@ -20,6 +20,7 @@ package actor FleetCollector: FleetCollecting {
     let server: MockAPNSServer
     let options: Options
     var keys: FleetKeys
+    let roster: FleetRoster
     let desk: ControlDesk
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
@@ -95,7 +96,8 @@ package actor FleetCollector: FleetCollecting {
         scenario = Digest.text(of: server.scenarioText)
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink())
-        desk = ControlDesk(keys, limit: options.limits.call, makeLink)
+        roster = FleetRoster(keys, links.ask)
+        desk = ControlDesk(keys, roster, limit: options.limits.call, makeLink)
     }
 
     package nonisolated var problem: String? { readiness.withLock { $0 } }

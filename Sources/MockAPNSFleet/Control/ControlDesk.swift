@@ -1,7 +1,7 @@
 import MockAPNS
 import MockAPNSCore
 
-/// Makes calls on all members of a fleet: appends them to the control stream, and waits until all living replicas have
+/// Makes calls on all replicas of a fleet: appends them to the control stream, and waits until all living ones have
 /// reported that they carried them out.
 actor ControlDesk {
     /// What a replica has reported about a call.
@@ -26,34 +26,21 @@ actor ControlDesk {
         }
     }
 
-    /// Reports are kept for this long, in milliseconds.
-    private static let reportAge: UInt64 = 60_000
-    /// Longer bodies are not part of a report: all members read those, and only who made the call wants the body.
-    private static let bodyLimit = 1 << 16
-    /// A long body is kept for this long, in milliseconds.
-    private static let bodyLifetime = 10_000
-
     /// If the engine takes longer than this to answer, it was hanging.
     private static let longestAnswer = Duration.seconds(2)
 
     private let keys: FleetKeys
+    private let roster: FleetRoster
     /// Maximum time to wait for the replicas.
     private let limit: Duration
     private let links: (ask: any FleetLink, follow: any FleetLink)
     private var position = StreamID.zero
     private var reports: [StreamID: [Report]] = [:]
-    /// The replicas that have joined, dead ones included, each with the entry by which its process joined first.
-    private var members: [String: (join: JoinMessage, entry: StreamID)] = [:]
-    /// The names of those that were live at the latest look.
-    private var lived: Set<String> = []
-    private var latestLook = ContinuousClock.now
-    /// Until then, a replica may be live although its heartbeat has expired: the engine hung.
-    private var graceEnd = ContinuousClock.now
     private var task: Task<Void, Never>?
     private var isEnding = false
 
-    init(_ keys: FleetKeys, limit: Duration, _ makeLink: @Sendable () -> any FleetLink) {
-        (self.keys, self.limit) = (keys, limit)
+    init(_ keys: FleetKeys, _ roster: FleetRoster, limit: Duration, _ makeLink: @Sendable () -> any FleetLink) {
+        (self.keys, self.roster, self.limit) = (keys, roster, limit)
         links = (makeLink(), makeLink())
     }
 
@@ -77,59 +64,15 @@ actor ControlDesk {
             let start = ContinuousClock.now
             do throws(FleetError) {
                 let found = try await links.follow.read([(keys.applied, position)], count: 100, within: 1000)
-                if .now - start > Self.longestAnswer { extendGrace() }
+                if .now - start > Self.longestAnswer { await roster.extendGrace() }
                 for entry in found.first?.entries ?? [] { take(entry) }
                 // This way it is known which replicas had died before the engine hung.
-                if .now - latestLook > .seconds(1) { _ = try await living() }
+                if await .now - roster.latestLook > .seconds(1) { _ = try await roster.living() }
             } catch {
-                extendGrace()
+                await roster.extendGrace()
                 if !isEnding { try? await Task.sleep(for: .milliseconds(100)) }
             }
         }
-    }
-
-    /// Notes that the engine hung, so that nobody could send a heartbeat.
-    private func extendGrace() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
-
-    // MARK: Members
-
-    /// All replicas that have joined, dead ones included, in the order of their names.
-    var joined: [JoinMessage] { members.values.map(\.join).sorted { $0.replica < $1.replica } }
-
-    /// The entry by which the first replica joined; zero before.
-    private(set) var began = StreamID.zero
-
-    /// Whether all replicas that have joined since an epoch began have ended.
-    func isRunOver(in epoch: StreamID) async throws(FleetError) -> Bool {
-        guard members.values.contains(where: { $0.join.epoch == epoch }) else { return false }
-        return try await living().isEmpty
-    }
-
-    /// Notes that a replica has joined.
-    func note(_ join: JoinMessage, at id: StreamID) {
-        if began == .zero { began = id }
-        let known = members[join.replica]
-        // Of an engine whose clock has gone back, the latest entry may be the lowest.
-        let first = known.flatMap { join.isOfSameProcess(as: $0.join) ? min($0.entry, id) : nil } ?? id
-        members[join.replica] = (join, first)
-        lived.insert(join.replica)
-    }
-
-    /// Notes that a replica was never part of the fleet.
-    func forget(_ replica: String, started: UInt64) {
-        if members[replica]?.join.started == started { members[replica] = nil }
-    }
-
-    /// Returns the live replicas.
-    ///
-    /// - Parameter entry: only those that joined before this entry.
-    func living(before entry: StreamID = .max) async throws(FleetError) -> [JoinMessage] {
-        let names = members.keys.sorted()
-        latestLook = .now
-        let heartbeats = try await links.ask.values(of: names.map { keys.alive($0) })
-        let alive = Set(zip(names, heartbeats).filter { $0.1 != nil }.map(\.0))
-        lived = .now < graceEnd ? lived.union(alive) : alive
-        return names.filter { lived.contains($0) }.compactMap { members[$0] }.filter { $0.entry < entry }.map(\.join)
     }
 
     private func take(_ entry: StreamEntry) {
@@ -163,7 +106,7 @@ actor ControlDesk {
             // Do not wait for a replica that has died meanwhile.
             if round % 50 == 0 {
                 // A replica that joins after the call carries it out before it serves anybody.
-                missing = Set(try await living(before: id).map(\.replica))
+                missing = Set(try await roster.living(before: id).map(\.replica))
             }
             round += 1
             let known = reports[id] ?? []
@@ -172,7 +115,7 @@ actor ControlDesk {
             }
             // Checked only here, where the late replicas are known by name.
             guard ContinuousClock.now < deadline else {
-                throw late(missing.subtracting(known.map(\.replica)).sorted(), isInDoubt: .now < graceEnd)
+                throw late(missing.subtracting(known.map(\.replica)).sorted(), isInDoubt: await roster.isInGrace)
             }
             try? await Task.sleep(for: .milliseconds(2))
         }
@@ -232,53 +175,6 @@ actor ControlDesk {
             } catch .unreachable(let reason) {
                 guard ContinuousClock.now < deadline, !isEnding else { throw .unreachable(reason) }
                 try? await Task.sleep(for: .milliseconds(50))
-            }
-        }
-    }
-
-    // MARK: Scenarios
-
-    /// Keeps the scenario that an epoch begins with, since the call that once played it may leave the control stream.
-    func keep(_ scenario: [UInt8], of epoch: StreamID) async throws(FleetError) {
-        do throws(FleetError) {
-            _ = try await links.ask.append([("d", scenario)], to: keys.scenarios, id: epoch, keepingFrom: epoch)
-        } catch .superseded {
-            // A later epoch has begun.
-        }
-    }
-
-    /// Before a reset, plays the scenario that its epoch begins with on a member that has not seen it.
-    ///
-    /// - Throws: ``FleetError`` if the engine does not answer.
-    func restoreScenario(of epoch: StreamID, on server: MockAPNSServer) async throws(FleetError) {
-        let found = try await links.ask.read([(keys.scenarios, epoch.previous)], count: 1, within: 0)
-        guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d"),
-            text != server.scenarioText
-        else { return }
-        // What all others play can be played, but for a file that is only there.
-        try? await server.play(text)
-    }
-
-    // MARK: Reporting
-
-    /// Reports that a replica has carried out a call.
-    func report(_ id: StreamID, by replica: String, _ answer: FleetAnswer, to call: FleetCall) async {
-        var fields = [("r", replica), ("c", "\(id)"), ("s", "\(answer.status)")].map {
-            (name: $0.0, value: Array($0.1.utf8))
-        }
-        let body = call.isItsOwnAnswer(if: answer) ? [] : answer.body
-        let isLong = body.count > Self.bodyLimit
-        fields.append(isLong ? (name: "l", value: []) : (name: "b", value: body))
-        let oldest = StreamID(milliseconds: id.milliseconds - min(id.milliseconds, Self.reportAge), number: 0)
-        for _ in 0..<20 where !isEnding {
-            do throws(FleetError) {
-                if isLong {
-                    try await links.ask.set(keys.body(id, replica), to: body, expiringAfter: Self.bodyLifetime)
-                }
-                _ = try await links.ask.append(fields, to: keys.applied, id: nil, keepingFrom: oldest)
-                return
-            } catch {
-                try? await Task.sleep(for: .milliseconds(100))
             }
         }
     }

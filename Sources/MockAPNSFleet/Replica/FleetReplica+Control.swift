@@ -46,7 +46,7 @@ extension FleetReplica {
         // Before the clock stands: the engine may take its time.
         switch message {
         case .call(let call) where call.parts.first == "reset" && seen[entry] == nil:
-            try await desk.restoreScenario(of: entry.id, on: server)
+            try await links.heartbeat.restoreScenario(of: entry.id, on: server, keys)
         case .join(let join) where join.hasLostControl && !own.isOfSameProcess(as: join):
             try await noteLoss(in: join.epoch)
         default: break
@@ -55,8 +55,8 @@ extension FleetReplica {
         hasAskedForTime = false
         defer { server.setFleetTime(nil) }
         switch message {
-        case .join(let join): await desk.note(join, at: entry.id)
-        case .withdraw(let replica, let started): await desk.forget(replica, started: started)
+        case .join(let join): await roster.note(join, at: entry.id)
+        case .withdraw(let replica, let started): await roster.forget(replica, started: started)
         case .mark: mark = entry.id
         // Nobody waits for the answer.
         case .call(let call) where isLate && call.method == "GET": mark = entry.id
@@ -81,7 +81,7 @@ extension FleetReplica {
                 if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
             }
             // A caller that waits for it may go on without this.
-            if !isLate { await desk.report(entry.id, by: options.name, answer, to: call) }
+            if !isLate { await report(entry.id, answer, to: call) }
         case .pushes(let ordered): decide(ordered, entry)
         case .counts(let ordered): count(ordered)
         case nil: break

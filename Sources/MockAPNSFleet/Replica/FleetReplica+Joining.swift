@@ -52,7 +52,7 @@ extension FleetReplica {
     ///
     /// - Parameter entry: only those that joined before this entry count.
     private func refusal(before entry: StreamID) async throws(FleetError) -> MockAPNSServer.StartError? {
-        for other in try await desk.living(before: entry) where other.replica != own.replica {
+        for other in try await roster.living(before: entry) where other.replica != own.replica {
             guard let difference = own.difference(from: other) else { continue }
             return .malformed("The replica \"\(other.replica)\" of the fleet \(options.fleet) \(difference).")
         }
@@ -65,8 +65,8 @@ extension FleetReplica {
         // Heartbeats may be gone with the memory of an engine that hung or was started again; each second comes another.
         let deadline = ContinuousClock.now + .seconds(2)
         while true {
-            let ended = await desk.joined.filter { $0.epoch == keys.epoch }.map { "\"\($0.replica)\"" }
-            guard !ended.isEmpty, try await desk.living().isEmpty else { return nil }
+            let ended = await roster.joined(in: keys.epoch).map { "\"\($0.replica)\"" }
+            guard !ended.isEmpty, try await roster.living().isEmpty else { return nil }
             guard ContinuousClock.now < deadline else { return await overMessage(ended) }
             try? await Task.sleep(for: .milliseconds(100))
             try await catchUp()
@@ -74,7 +74,7 @@ extension FleetReplica {
     }
 
     private func overMessage(_ ended: [String]) async -> MockAPNSServer.StartError {
-        let began = keys.epoch == .zero ? await desk.began : keys.epoch
+        let began = keys.epoch == .zero ? await roster.began : keys.epoch
         let names = ended.prefix(3).joined(separator: ", ") + (ended.count > 3 ? " and \(ended.count - 3) more" : "")
         let (replicas, have) = ended.count == 1 ? ("replica", "has") : ("replicas", "have")
         return .unavailable(
@@ -102,7 +102,7 @@ extension FleetReplica {
         server.note(member)
         while !isEnding {
             do throws(FleetError) {
-                try await desk.keep(server.scenarioText, of: keys.epoch)
+                try await links.heartbeat.keepScenario(server.scenarioText, of: keys.epoch, keys)
                 anchor = ControlAnchor(
                     try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: start.id))
                 try await links.heartbeat.remove([old])

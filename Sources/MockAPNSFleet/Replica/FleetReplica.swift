@@ -37,7 +37,7 @@ package actor FleetReplica: FleetMembership {
     var keys: FleetKeys
     let logger: Logger
     let links: (ship: any FleetLink, control: any FleetLink, heartbeat: any FleetLink, order: any FleetLink)
-    let desk: ControlDesk
+    let roster: FleetRoster
     let known = Guarded(Known())
     private let failures = Guarded(0)
     var shipper: FrameShipper
@@ -111,7 +111,7 @@ package actor FleetReplica: FleetMembership {
         (self.server, self.options, self.logger) = (server, options, logger)
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink(), makeLink(), makeLink())
-        desk = ControlDesk(keys, limit: options.limits.call, makeLink)
+        roster = FleetRoster(keys, links.heartbeat)
         queue = OrderQueue(limit: options.limits.push)
         shipper = FrameShipper(started: 0)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
@@ -269,7 +269,6 @@ package actor FleetReplica: FleetMembership {
         // Ends what waits for the engine.
         await links.control.close()
         await links.order.close()
-        await desk.end()
         for task in tasks { task.cancel() }
         refuse(queue.takeExpired(at: nil))
         await tasks.first?.value
@@ -306,7 +305,6 @@ package actor FleetReplica: FleetMembership {
     }
 
     private func closeLinks() async {
-        await desk.end()
         for link in [links.ship, links.control, links.heartbeat, links.order] { await link.close() }
     }
 }

@@ -262,7 +262,7 @@ extension LimitRow {
         // How much is done at a time, or tried in vain.
         "FolderLock.attemptLimit", "LoopRounds.limit", "BackgroundWork.longestSmallText", "Turn.longestStride",
         "ConnectionHandler.Drip.limit", "EventStream.sliceLimit", "PatternContext.undecidedLimit",
-        "ControlDesk.bodyLimit", "ProbeRun.silenceLimit", "HTTP1Sniffer.searchLimit", "ReceivedRequest.usualLimit",
+        "FleetReplica.bodyLimit", "ProbeRun.silenceLimit", "HTTP1Sniffer.searchLimit", "ReceivedRequest.usualLimit",
         "TLSConnection.foreignStartLimit",
         // How much is shown of something.
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",

@@ -357,9 +357,9 @@ struct FleetControlTests {
         var limits = FleetLimits.generous
         limits.call = .seconds(20)
         let rig = try await Rig(replicas: ["a"], limits: limits)
-        let desk = await rig.collector.desk
+        let roster = await rig.collector.roster
         rig.servers[0].performer = { _ in
-            try? await Self.until("Nobody joins.") { await desk.joined.contains { $0.replica == "late" } }
+            try? await Self.until("Nobody joins.") { await roster.joined(in: .zero).contains { $0.replica == "late" } }
             return FleetAnswer(status: 200, body: Array("{}".utf8))
         }
         async let answer = rig.collector.call(Self.change)

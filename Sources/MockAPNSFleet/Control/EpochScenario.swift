@@ -1,0 +1,30 @@
+import MockAPNS
+import MockAPNSCore
+
+// The scenario that an epoch begins with is kept in the engine, since the call that once played it may leave the control
+// stream.
+
+extension FleetLink {
+    /// Keeps the scenario that an epoch begins with.
+    func keepScenario(_ text: [UInt8], of epoch: StreamID, _ keys: FleetKeys) async throws(FleetError) {
+        do throws(FleetError) {
+            _ = try await append([("d", text)], to: keys.scenarios, id: epoch, keepingFrom: epoch)
+        } catch .superseded {
+            // A later epoch has begun.
+        }
+    }
+
+    /// Before a reset, plays the scenario that its epoch begins with on a member that has not seen it.
+    ///
+    /// - Throws: ``FleetError`` if the engine does not answer.
+    func restoreScenario(
+        of epoch: StreamID, on server: MockAPNSServer, _ keys: FleetKeys
+    ) async throws(FleetError) {
+        let found = try await read([(keys.scenarios, epoch.previous)], count: 1, within: 0)
+        guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d"),
+            text != server.scenarioText
+        else { return }
+        // What all others play can be played, but for a file that is only there.
+        try? await server.play(text)
+    }
+}
