@@ -15,13 +15,14 @@ extension Engine {
     /// Logs, at debug level, why requests were not answered with success.
     func logRefusals(in log: RequestSnapshot, from first: Int) {
         for sequence in first..<log.latestSequence + 1 {
-            guard let record = log.record(sequence), let json = try? JSONText.read(record),
-                let request = MockAPNSServer.LoggedRequest(json),
-                request.status.map({ !(200..<300).contains($0) }) ?? true
-            else { continue }
-            let answer = request.status.map(String.init) ?? request.outcome.rawValue
-            let reason = request.reason.map { " \($0.rawValue)" } ?? ""
-            logger.debug("Request \(sequence): \(answer)\(reason). \(request.explanation ?? "")")
+            log.withSubject(sequence) { subject in
+                let record = subject.record
+                if let status = record.status, 200..<300 ~= status { return }
+                let answer = record.status.map { "\($0)" } ?? record.outcome.name
+                let reason = record.reason.map { " \($0.name)" } ?? ""
+                let explanation = subject.text(record.explanationRange) ?? ""
+                logger.debug("Request \(sequence): \(answer)\(reason). \(explanation)")
+            }
         }
     }
 }

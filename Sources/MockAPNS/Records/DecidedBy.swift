@@ -14,6 +14,17 @@ extension MockAPNSServer {
         /// The rule with that name.
         case rule(String)
 
+        init(_ core: MockAPNSCore.DecidedBy, rule: String?) {
+            self =
+                switch core {
+                case .checks: .checks
+                case .device: .device
+                case .connection: .connection
+                case .outage: .outage
+                case .rule: .rule(rule ?? "")
+                }
+        }
+
         /// Reads the word, or `rule:NAME`; `nil` for anything else.
         public init?(rawValue: String) {
             switch rawValue {

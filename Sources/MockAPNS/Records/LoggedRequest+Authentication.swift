@@ -40,13 +40,18 @@ extension MockAPNSServer.LoggedRequest {
         /// Whether it was valid; `nil` when that was not checked.
         public let verdict: Verdict?
 
-        init(_ value: JSONText.Value) {
-            method = value["method"]?.string.flatMap(Method.init) ?? .none
-            keyID = value["keyID"]?.string
-            teamID = value["teamID"]?.string
-            issuedAt = value["issuedAt"]?.int64.map { Date(timeIntervalSince1970: Double($0)) }
-            providerToken = value["providerToken"]?.int64.map(Int.init)
-            verdict = value["verdict"]?.string.flatMap(Verdict.init)
+        init(_ record: RequestRecord, _ token: ProviderToken?) {
+            method = Method(rawValue: record.authentication.name) ?? .none
+            keyID = token?.keyID
+            teamID = token?.teamID
+            issuedAt = (token?.issuedAt?.seconds).map(Date.init)
+            providerToken = record.providerToken == 0 ? nil : Int(record.providerToken)
+            verdict =
+                switch record.verdict {
+                case .notJudged: nil
+                case .valid: .valid
+                case .refused(let reason): .rejected(MockAPNSServer.Reason(reason))
+                }
         }
     }
 

@@ -117,79 +117,68 @@ extension MockAPNSServer {
         /// Returns the value of the first header field with that name, given in lower case.
         public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-        /// Reads a record of the log.
-        init?(_ record: JSONText.Value) {
-            guard let sequence = record["sequence"]?.int64, let time = record["time"]?.timestamp,
-                let clock = record["clock"]?.timestamp, let credentials = record["authentication"],
-                let outcome = record["outcome"]?.string.flatMap(Outcome.init),
-                let decidedBy = DecidedBy(rawValue: record["decidedBy"]?.string ?? "checks")
-            else { return nil }
-            (self.sequence, self.time, self.clock) = (Int(sequence), time.date, clock.date)
-            (self.outcome, self.decidedBy) = (outcome, decidedBy)
-            replica = record["replica"]?.string
-            replicaSequence = record["replicaSequence"]?.int
-            sentBy = record["sentBy"]?.string.flatMap(Sender.init) ?? .provider
-            connection = record["connection"]?.int
-            connectionID = record["connectionID"]?.int ?? 0
-            stream = record["stream"]?.int ?? 0
-            method = record["method"]?.string
-            path = record["path"]?.string
-            token = record["token"]?.string
-            device = record["device"]?.string
-            headers = (record["headers"]?.array ?? []).compactMap { field in
-                guard let name = field[0]?.string, let value = field[1]?.string else { return nil }
-                return Field(name: name, value: value)
-            }
-            topic = record["topic"]?.string
-            pushType = record["pushType"]?.string.map(PushType.init)
-            priority = record["priority"]?.int
-            expiration = record["expiration"]?.int64.map(Date.init)
-            collapseID = record["collapseID"]?.string
-            apnsID = record["apnsID"]?.string
-            uniqueID = record["uniqueID"]?.string
-            inFlight = record["inFlight"]?.int ?? 0
-            payloadText = record["payloadText"]?.string
+        /// Takes a record of the log.
+        init(_ subject: borrowing RecordSubject) {
+            let (record, call) = (subject.record, subject.call)
+            let (origin, ids, body) = (subject.origin, subject.ids, subject.shownBody)
+            sequence = subject.sequence
+            replica = origin?.replica
+            replicaSequence = origin?.sequence
+            time = record.time.date
+            clock = record.clock.date
+            connection = subject.connection
+            connectionID = Int(record.connectionID)
+            stream = Int(record.stream)
+            method = subject.text(record.methodRange)
+            path = subject.text(record.pathRange)
+            token = subject.text(record.tokenRange)
+            device = subject.text(record.deviceRange)
+            headers = subject.headers.map { Field(name: $0.name, value: $0.value) }
+            topic = subject.text(record.topicRange)
+            pushType = subject.text(record.pushTypeRange).map(PushType.init)
+            priority = record.priority.map(Int.init)
+            expiration = record.expiration.map(Date.init)
+            collapseID = subject.text(record.collapseIDRange)
+            apnsID = ids.apns
+            uniqueID = ids.unique
+            inFlight = Int(record.inFlight)
             // `null` is JSON too, but here it means that the body is not JSON.
-            payload = record["payload"].flatMap { $0.isNull ? nil : JSONValue($0) }
-            payloadBytes = record["payloadBytes"]?.int ?? 0
-            authentication = Authentication(credentials)
-            status = record["status"]?.int
-            reason = record["reason"]?.string.flatMap(Reason.init)
-            retryAfter = record["retryAfter"]?.int64.map { .seconds($0) }
-            resetCode = record["resetCode"].flatMap { ErrorCode(recorded: $0) }
-            explanation = record["explanation"]?.string
-            delivery = record["delivery"]?.string.flatMap(Delivery.init)
-            replacedBy = record["replacedBy"]?.int
-            latency = .microseconds(record["latencyMicroseconds"]?.int ?? 0)
-            call = record["call"]?.string.flatMap(BroadcastCall.init)
-            channel = record["channel"]?.string
-            channelName = record["channelName"]?.string
-            requestID = record["requestID"]?.string
-            storagePolicy = record["storagePolicy"]?.int
-            subscribers = record["subscribers"]?.int
-            delivered = record["delivered"]?.int
-            stored = record["stored"]?.bool
-            ignored = record["ignored"]?.string
+            payload = body.json.flatMap { $0.isNull ? nil : JSONValue($0) }
+            payloadText = body.text
+            payloadBytes = Int(record.payloadBytes)
+            authentication = Authentication(record, subject.token)
+            sentBy = record.sender == .admin ? .admin : .provider
+            status = record.status.map(Int.init)
+            reason = record.reason.map(Reason.init)
+            retryAfter = record.retryAfter.map { .seconds($0) }
+            resetCode = record.resetCode.map { ErrorCode(rawValue: Int($0)) }
+            outcome = Outcome(record.outcome)
+            decidedBy = DecidedBy(record.decidedBy, rule: subject.text(record.ruleRange))
+            explanation = subject.text(record.explanationRange)
+            delivery = record.delivery.map(Delivery.init)
+            replacedBy = record.replacedBy
+            latency = .microseconds(record.latencyMicroseconds)
+            self.call = call?.call.flatMap { BroadcastCall(rawValue: $0.name) }
+            channel = subject.text(call?.channelRange)
+            channelName = subject.text(call?.channelNameRange)
+            requestID = subject.text(call?.requestIDRange)
+            storagePolicy = call?.policy.map { Int($0.rawValue) }
+            subscribers = call?.subscribers
+            delivered = call?.delivered
+            stored = call?.isStored
+            ignored = subject.text(call?.ignoredRange)
         }
     }
 }
 
-extension JSONText.Value {
-    fileprivate var int: Int? { int64.map(Int.init) }
-    fileprivate var timestamp: Timestamp? { string.flatMap { Timestamp($0) } }
-}
-
 extension Date {
     /// Converts whole seconds since 1970.
-    fileprivate init(_ seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
+    init(_ seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
 }
 
-extension MockAPNSServer.ErrorCode {
-    /// Reads the name or the number of a record.
-    fileprivate init?(recorded value: JSONText.Value) {
-        guard let code = value.string.flatMap({ MockAPNSCore.ErrorCode.names.firstIndex(of: $0) }) ?? value.int else {
-            return nil
-        }
-        self.init(rawValue: code)
+extension RequestSnapshot {
+    /// Returns the request with this sequence number; `nil` if it is not kept.
+    func request(_ sequence: Int) -> MockAPNSServer.LoggedRequest? {
+        withSubject(sequence) { MockAPNSServer.LoggedRequest($0) }
     }
 }

@@ -31,9 +31,7 @@ extension MockAPNSServer {
             missing.isStopped = !isReady
             throw missing
         }
-        return try await inSlices(log.listing(match, after: after)).compactMap { sequence in
-            log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
-        }
+        return try await inSlices(log.listing(match, after: after)).compactMap(log.request)
     }
 
     /// The number of requests that the log no longer has, because of ``Configuration/logLimit``. They are missing in what
@@ -64,11 +62,9 @@ extension MockAPNSServer {
             throw UnexpectedRequests(
                 expected: match.singular, requests: [], isReset: true, time: time, fileID: fileID, line: line)
         case .came(let found, let log):
-            let requests = found.sequences.compactMap { sequence in
-                log.record(sequence).flatMap { try? JSONText.read($0) }.flatMap(LoggedRequest.init)
-            }
             throw UnexpectedRequests(
-                expected: match.singular, requests: requests, isReset: false, time: time, fileID: fileID, line: line)
+                expected: match.singular, requests: found.sequences.compactMap(log.request), isReset: false, time: time,
+                fileID: fileID, line: line)
         }
     }
 

@@ -89,10 +89,8 @@ struct FleetScope<Context: RequestContext>: RouterMiddleware {
         }
         guard let shown else { return nil }
         if let number = shown.number { return (number, nil) }
-        guard let line = server.requestLog.record(shown.sequence), let record = try? JSONText.read(line),
-            let number = record["replicaSequence"]?.int64, let replica = record["replica"]?.string
-        else { return nil }
-        return (Int(number), replica)
+        guard let origin = server.requestLog.withSubject(shown.sequence, { $0.origin }) ?? nil else { return nil }
+        return (origin.sequence, origin.replica)
     }
 
     /// Returns a device here.

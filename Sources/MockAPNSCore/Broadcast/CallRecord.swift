@@ -14,10 +14,10 @@ package struct CallRecord: Sendable {
     var failedCheck: CallCheck?
 
     // Attached texts.
-    var channelRange = RequestRecord.StoredRange.absent
-    var channelNameRange = RequestRecord.StoredRange.absent
-    var requestIDRange = RequestRecord.StoredRange.absent
-    var ignoredRange = RequestRecord.StoredRange.absent
+    package internal(set) var channelRange = RequestRecord.StoredRange.absent
+    package internal(set) var channelNameRange = RequestRecord.StoredRange.absent
+    package internal(set) var requestIDRange = RequestRecord.StoredRange.absent
+    package internal(set) var ignoredRange = RequestRecord.StoredRange.absent
 
     /// Creates an empty record.
     package init() {}

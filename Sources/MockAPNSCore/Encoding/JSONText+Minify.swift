@@ -48,8 +48,10 @@ extension JSONText {
         return true
     }
 
-    /// Returns whether ``minify(_:into:)`` would accept the text.
-    package static func isValid(_ text: Span<UInt8>) -> Bool { blanks(in: text, for: .grammar) != nil }
+    /// Returns whether ``minify(_:into:for:)`` would accept the text.
+    package static func isValid(_ text: Span<UInt8>, for reach: Reach = .grammar) -> Bool {
+        blanks(in: text, for: reach) != nil
+    }
 
     /// Returns the number of bytes of insignificant white space in a JSON text; `nil` if it is not JSON.
     private static func blanks(in text: Span<UInt8>, for reach: Reach) -> Int? {

@@ -1,15 +1,20 @@
-/// A log record being tested, with its bytes.
-struct RecordSubject: ~Escapable {
-    let sequence: Int
-    let record: RequestRecord
+/// A log record with its bytes: a view into the log's columns.
+package struct RecordSubject: ~Escapable {
+    /// The number in the log, starting at 1.
+    package let sequence: Int
+    /// The columns.
+    package let record: RequestRecord
     let bytes: Span<UInt8>
     private let tokens: Span<ProviderToken>
     private let tokenNumbers: Span<UInt32>
     private let serverNames: Span<[UInt8]>
+    private let origins: Span<RecordOrigin>
+    private let replicas: Span<[UInt8]>
+    private let index: Int
     /// What the record of a call about broadcast channels has in addition; `nil` for a push.
-    let call: CallRecord?
+    package let call: CallRecord?
     /// The number of the connection in the run; `nil` if it is from before the run.
-    let connection: Int?
+    package let connection: Int?
     /// The payload, once it has been asked for; the inner value is `nil` if it is not JSON.
     private var payload: JSONText.Value??
 
@@ -22,6 +27,9 @@ struct RecordSubject: ~Escapable {
         tokenNumbers = segment.tokenNumbers.span
         connection = segment.connectionNumber(of: record)
         self.serverNames = serverNames.span
+        origins = segment.origins.span
+        replicas = segment.replicas.span
+        self.index = index
         call = record.callIndex.map { segment.calls[$0] }
     }
 
@@ -29,13 +37,26 @@ struct RecordSubject: ~Escapable {
     var isCall: Bool { call != nil }
 
     /// The parsed provider token.
-    var token: ProviderToken? {
+    package var token: ProviderToken? {
         record.tokenIndex == RequestRecord.noToken ? nil : tokens[Int(record.tokenIndex)]
     }
 
     /// The number in the log of the provider token; 0 without one.
     var tokenNumber: UInt32 {
         record.tokenIndex == RequestRecord.noToken ? 0 : tokenNumbers[Int(record.tokenIndex)]
+    }
+
+    /// The replica that decided the request, and its number in the log there; `nil` outside of a fleet's log.
+    package var origin: (replica: String, sequence: Int)? {
+        if origins.isEmpty { return nil }
+        let name = replicas[Int(origins[index].replica)]
+        return (String(decoding: name, as: UTF8.self), origins[index].sequence)
+    }
+
+    /// The stored part of the body.
+    var body: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)) }
     }
 
     /// Returns a numeric field; `nil` if it is absent.
@@ -131,7 +152,6 @@ struct RecordSubject: ~Escapable {
     /// Returns the value at a pointer in the payload; `nil` if there is none, or the body is not JSON or incomplete.
     mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? {
         if let payload { return payload?[pointer] }
-        let body = bytes.extracting(Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount))
         let read = record.hasWholeBody ? try? JSONText.read(body, .recorded) : nil
         payload = .some(read)
         return read?[pointer]

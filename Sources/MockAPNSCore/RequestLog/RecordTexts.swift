@@ -148,33 +148,22 @@ extension OutputSpan<UInt8> {
         _ record: RequestRecord, _ bytes: Span<UInt8>, _ token: ProviderToken?
     ) {
         append(UInt8(ascii: "["))
-        var fields = HeaderFields(length: Int(record.headerCount))
+        var fields = ListedFields(record, hasToken: token != nil)
         var isFirst = true
-        // The omitted field comes before the one that starts here.
-        var authorization =
-            record.authorizationOffset == RequestRecord.noAuthorization
-            ? -1 : Int(record.authorizationOffset)
-        while true {
-            let field = fields.next(in: bytes)
-            if authorization >= 0, field.map({ Int($0.name.start) - 4 == authorization }) ?? true, let token {
-                authorization = -1
-                if !isFirst { append(UInt8(ascii: ",")) }
-                isFirst = false
-                append("[\"authorization\",\"")
-                appendCut(token)
-            }
-            guard let field else { break }
-            let name = bytes.extracting(field.name.range)
-            if field.value.start == record.methodRange.start32 || field.value.start == record.pathRange.start32 {
-                continue
-            }
+        while let field = fields.next(in: bytes) {
             if !isFirst { append(UInt8(ascii: ",")) }
             isFirst = false
-            append(UInt8(ascii: "["))
-            appendJSON(name)
-            append(UInt8(ascii: ","))
-            appendJSON(bytes.extracting(field.value.range))
-            append(UInt8(ascii: "]"))
+            switch field {
+            case .authorization:
+                append("[\"authorization\",\"")
+                if let token { appendCut(token) }
+            case .received(let field):
+                append(UInt8(ascii: "["))
+                appendJSON(bytes.extracting(field.name.range))
+                append(UInt8(ascii: ","))
+                appendJSON(bytes.extracting(field.value.range))
+                append(UInt8(ascii: "]"))
+            }
         }
         append(UInt8(ascii: "]"))
     }
@@ -251,7 +240,6 @@ extension OutputSpan<UInt8> {
 
 extension RequestRecord.StoredRange {
     var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
-    fileprivate var start32: UInt32 { UInt32(start) }
 }
 
 extension OutputSpan<UInt8> {

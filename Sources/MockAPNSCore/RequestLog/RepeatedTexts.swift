@@ -81,10 +81,8 @@ struct PayloadText: Sendable {
         text.append(contentsOf: "null".utf8)
         text.append(keys.of(.payloadText))
         if body.isEmpty { return text.append(contentsOf: "null".utf8) }
-        var plain: [UInt8] = []
-        plain.append(isWhole ? body : body.extracting(first: body.countWithoutCutCharacter))
-        if String(validating: plain, as: UTF8.self) != nil {
-            text.append(addingCapacity: JSONBound.string(plain.count)) { $0.appendJSON(plain.span) }
+        if let plain = body.text(isWhole: isWhole) {
+            text.appendJSON(plain)
         } else {
             text.append(contentsOf: "null".utf8)
             text.append(keys.of(.payloadBase64))

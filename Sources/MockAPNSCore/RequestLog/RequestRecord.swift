@@ -51,18 +51,18 @@ package struct RequestRecord: Sendable {
     private var storedID = MadeID.zero
     var storedUniqueID = MadeID.zero
 
-    var methodRange = StoredRange.absent
-    var pathRange = StoredRange.absent
-    var tokenRange = StoredRange.absent
-    var topicRange = StoredRange.absent
-    var pushTypeRange = StoredRange.absent
-    var collapseIDRange = StoredRange.absent
+    package internal(set) var methodRange = StoredRange.absent
+    package internal(set) var pathRange = StoredRange.absent
+    package internal(set) var tokenRange = StoredRange.absent
+    package internal(set) var topicRange = StoredRange.absent
+    package internal(set) var pushTypeRange = StoredRange.absent
+    package internal(set) var collapseIDRange = StoredRange.absent
     /// What the answer has besides its status; the flags say which.
     private var storedDetail: UInt32 = 0
     /// Attached texts.
-    var deviceRange = StoredRange.absent
-    var explanationRange = StoredRange.absent
-    var ruleRange = StoredRange.absent
+    package internal(set) var deviceRange = StoredRange.absent
+    package internal(set) var explanationRange = StoredRange.absent
+    package internal(set) var ruleRange = StoredRange.absent
 
     // Set by the log itself.
     /// The start of this record's bytes in the segment.
@@ -292,7 +292,7 @@ extension RequestRecord {
     }
 
     /// A range of a record's bytes, stored in four bytes. A record has at most 65,535 bytes.
-    struct StoredRange: Sendable, Hashable {
+    package struct StoredRange: Sendable, Hashable {
         var start: UInt16
         var count: UInt16
 

@@ -43,6 +43,13 @@ package struct RequestSnapshot: Sendable {
         return true
     }
 
+    /// Calls `read` with the record of a sequence number; returns `nil` if it is not kept.
+    @discardableResult
+    package func withSubject<Result>(_ sequence: Int, _ read: (borrowing RecordSubject) -> Result) -> Result? {
+        guard let (segment, index) = location(of: sequence) else { return nil }
+        return read(RecordSubject(segment, at: index, serverNames: serverNames))
+    }
+
     /// Returns the segment and index of a sequence number; `nil` if it is not kept.
     func location(of sequence: Int) -> (segment: RequestSegment, index: Int)? {
         guard sequence >= firstSequence, sequence <= latestSequence else { return nil }

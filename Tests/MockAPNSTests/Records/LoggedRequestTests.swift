@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import MockAPNS
@@ -6,39 +5,48 @@ import Testing
 
 @Suite struct LoggedRequestTests {
     @Test func itHasTheMembersOfARecord() throws {
-        let record = try JSONText.read(
-            Array(
-                #"""
-                {"sequence": 1, "time": "2026-11-21T10:00:00.123Z", "clock": "2026-11-21T10:00:00.123Z",
-                "authentication": {}, "outcome": "responded"}
-                """#.utf8))
-        let request = try #require(MockAPNSServer.LoggedRequest(record))
+        var random = RandomRecords(seed: 1)
+        var log = RequestLog()
+        var fleet = RequestLog()
+        random.append(to: &log, andFleet: &fleet)
+        let request = try #require(log.snapshot.request(1))
         // A body that is no text is in no property yet; the number and the form of a token matter to the log alone.
         let omitted: [RecordMember] = [.event, .payloadBase64, .providerTokenNumber]
-        #expect(
-            Mirror(reflecting: request).children.compactMap(\.label).sorted()
-                == RecordMember.allCases.filter { !omitted.contains($0) }.map {
-                    $0 == .latencyMicroseconds ? "latency" : $0.name
-                }.sorted())
+        let members = RecordMember.allCases.filter { !omitted.contains($0) }.map {
+            $0 == .latencyMicroseconds ? "latency" : $0.name
+        }
+        let properties = Mirror(reflecting: request).children.compactMap(\.label)
+        #expect(Set(members).subtracting(properties).isEmpty)
+        #expect(Set(properties).subtracting(members).isEmpty)
         #expect(
             Mirror(reflecting: request.authentication).children.compactMap(\.label)
                 == AuthenticationMember.allCases.filter { $0 != .signature }.map(\.name))
     }
 
-    @Test func aWordThatIsNotKnownDoesNotKeepARecordFromBeingRead() throws {
-        func request(_ method: String, _ verdict: String, sentBy: String) throws -> MockAPNSServer.LoggedRequest {
-            let text = #"""
-                {"sequence": 1, "time": "2026-11-21T10:00:00.123Z", "clock": "2026-11-21T10:00:00.123Z",
-                "authentication": {"method": "\#(method)", "verdict": "\#(verdict)"}, "sentBy": "\#(sentBy)",
-                "outcome": "responded"}
-                """#
-            return try #require(MockAPNSServer.LoggedRequest(JSONText.read(Array(text.utf8))))
+    @Test("Requests say the same as their records as JSON, whatever is in the columns")
+    func itSaysTheSameAsTheRecord() throws {
+        var random = RandomRecords(seed: 31)
+        var log = RequestLog()
+        var fleet = RequestLog()
+        log.setLatestIDBefore(500)
+        for _ in 0..<1100 { random.append(to: &log, andFleet: &fleet) }
+        for snapshot in [log.snapshot, fleet.snapshot] {
+            for sequence in 1...1100 {
+                let record = try #require(snapshot.record(sequence))
+                let request = try #require(
+                    snapshot.request(sequence), "\(sequence): \(String(decoding: record, as: UTF8.self))")
+                let differences = try request.differences(from: record)
+                #expect(differences.isEmpty, "\(sequence): \(String(decoding: record, as: UTF8.self))")
+            }
         }
-        let known = try request("certificate", "BadCertificate", sentBy: "admin")
-        #expect(known.authentication.method == .certificate && known.sentBy == .admin)
-        #expect(known.authentication.verdict == .rejected(.badCertificate))
-        let unknown = try request("passkey", "unsure", sentBy: "pigeon")
-        #expect(unknown.authentication.method == .none && unknown.authentication.verdict == nil)
-        #expect(unknown.sentBy == .provider)
+    }
+
+    @Test func aRequestThatIsNotKeptIsNone() {
+        var random = RandomRecords(seed: 1)
+        var log = RequestLog(limit: 2)
+        var fleet = RequestLog()
+        for _ in 0..<4 { random.append(to: &log, andFleet: &fleet) }
+        log.remove([3])
+        #expect((0...5).map { log.snapshot.request($0)?.sequence } == [nil, nil, nil, nil, 4, nil])
     }
 }

@@ -31,9 +31,7 @@ struct RequestRow {
         self.limit = limit
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
-        func text(_ range: RequestRecord.StoredRange) -> String? {
-            range.isAbsent ? nil : String(decoding: Array(copying: bytes.extracting(range.indices)), as: UTF8.self)
-        }
+        func text(_ range: RequestRecord.StoredRange) -> String? { bytes.text(range) }
         add("event", "request")
         add("sequence", segment.firstSequence + index)
         add("time", record.time.text)
@@ -91,12 +89,9 @@ struct RequestRow {
         switch id {
         case nil: break
         case .sent(let range):
-            let text = String(decoding: Array(copying: bytes.extracting(range.range)), as: UTF8.self)
-            members.append(("apnsID", .id(Self.json(text), isGenerated: false)))
+            members.append(("apnsID", .id(Self.json(bytes.text(range)), isGenerated: false)))
         case .made(let id):
-            let text = APNSID(high: id.high, low: id.low, uppercase: true)
-            let json = Self.json(String(decoding: Array(copying: text.bytes.span), as: UTF8.self))
-            members.append(("apnsID", .id(json, isGenerated: true)))
+            members.append(("apnsID", .id(Self.json(id.text(uppercase: true)), isGenerated: true)))
         }
     }
 

@@ -1,0 +1,50 @@
+import Foundation
+import MockAPNSCore
+
+@testable import MockAPNS
+
+extension MockAPNSServer.LoggedRequest {
+    /// Returns the properties that say something else than the members of the record as JSON.
+    func differences(from record: [UInt8]) throws -> [String] {
+        try Self.differences(of: self, from: JSONText.read(record, .recorded))
+    }
+
+    private static func differences(of value: Any, from object: JSONText.Value) -> [String] {
+        Mirror(reflecting: value).children.compactMap { child in
+            guard let name = child.label else { return nil }
+            let member = object[name == "latency" ? "latencyMicroseconds" : name]
+            return says(child.value, member.flatMap { $0.isNull ? nil : $0 }) ? nil : name
+        }
+    }
+
+    /// Whether a value says the same as a member; `nil` for one that is absent or `null`.
+    private static func says(_ value: Any, _ json: JSONText.Value?) -> Bool {
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional {
+            guard let wrapped = mirror.children.first?.value else { return json == nil }
+            return json != nil && says(wrapped, json)
+        }
+        switch value {
+        // A number that is always there is 0 for `null`.
+        case let number as Int: return Int64(number) == json?.int64 ?? 0
+        case let flag as Bool: return flag == json?.bool
+        case let text as String: return isSame(text, json?.string)
+        case let time as Date:
+            if let seconds = json?.int64 { return time == Date(timeIntervalSince1970: Double(seconds)) }
+            return time == json?.string.flatMap { Timestamp($0) }?.date
+        case let time as Duration: return json?.int64.map { time == .microseconds($0) } ?? false
+        case let fields as [Field]:
+            guard let pairs = json?.array, pairs.count == fields.count else { return false }
+            return zip(fields, pairs).allSatisfy { isSame($0.name, $1[0]?.string) && isSame($0.value, $1[1]?.string) }
+        case let value as MockAPNSServer.JSONValue: return isSame(value.description, json?.text)
+        case is Authentication: return json.map { differences(of: value, from: $0).isEmpty } ?? false
+        case let word as any RawRepresentable: return isSame(word.rawValue as? String, json?.string)
+        default: return false
+        }
+    }
+
+    /// Whether both consist of the same bytes.
+    private static func isSame(_ one: String?, _ other: String?) -> Bool {
+        one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+    }
+}
