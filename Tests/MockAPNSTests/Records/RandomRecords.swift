@@ -102,7 +102,11 @@ struct RandomRecords {
         (record.priority, record.expiration) = (maybe(number()), maybe(number()))
         (record.replacedBy, record.uniqueID) = (maybe(number()), maybe(madeID()))
         record.status = maybe(number())
+        if Bool.random(using: &random) { record.retryAfter = maybe(number()) } else { record.resetCode = maybe(code()) }
     }
+
+    /// One with a name, or a number.
+    private mutating func code() -> UInt32 { any([0, 7, 13, 14, 4711, .max]) }
 
     private mutating func setWords(of record: inout RequestRecord) {
         record.outcome = any(Outcome.allCases)

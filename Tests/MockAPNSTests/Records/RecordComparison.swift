@@ -32,12 +32,16 @@ extension MockAPNSServer.LoggedRequest {
         case let time as Date:
             if let seconds = json?.int64 { return time == Date(timeIntervalSince1970: Double(seconds)) }
             return time == json?.string.flatMap { Timestamp($0) }?.date
-        case let time as Duration: return json?.int64.map { time == .microseconds($0) } ?? false
+        // Each duration has its unit in the member's name.
+        case let time as Duration: return json?.int64.map { time == .microseconds($0) || time == .seconds($0) } ?? false
         case let fields as [Field]:
             guard let pairs = json?.array, pairs.count == fields.count else { return false }
             return zip(fields, pairs).allSatisfy { isSame($0.name, $1[0]?.string) && isSame($0.value, $1[1]?.string) }
         case let value as MockAPNSServer.JSONValue: return isSame(value.description, json?.text)
         case is Authentication: return json.map { differences(of: value, from: $0).isEmpty } ?? false
+        case let code as MockAPNSServer.ErrorCode:
+            let name = json?.string
+            return name == MockAPNSCore.ErrorCode.name(of: UInt32(code.rawValue)) && (name != nil || json?.int64 == Int64(code.rawValue))
         case let word as any RawRepresentable: return isSame(word.rawValue as? String, json?.string)
         default: return false
         }
