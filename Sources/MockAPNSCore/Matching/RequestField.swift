@@ -85,7 +85,7 @@ package struct QueryError: Error, Sendable, Hashable {
     /// Creates an error for an unknown parameter, given the known ones.
     package init(unknown name: String, known: [String]) {
         key = name
-        let nearest = nearestWord(to: name, among: known).map { " Did you mean \"\($0)\"?" }
+        let nearest = MeantWord(name, among: known).map { " Did you mean \"\($0.word)\"?" }
         let others = known.isEmpty ? " This call takes none." : " Known are \(known.joined(separator: ", "))."
         message = "There is no parameter \"\(name.shortened)\"." + (nearest ?? others)
     }

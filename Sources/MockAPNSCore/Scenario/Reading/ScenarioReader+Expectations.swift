@@ -182,9 +182,13 @@ extension ScenarioReader {
             return pointer(text, at: value.offset).map { .payload($0) }
         }
         if let field = value.string.flatMap(RequestField.init(rawValue:)) { return .field(field) }
-        wrongWord(
-            value, RequestField.allCases.map(\.rawValue),
-            expected: "a field such as \"apnsID\", or a JSON Pointer such as \"/aps/badge\"")
+        let fields = RequestField.allCases.map(\.rawValue)
+        let expected = "a field such as \"apnsID\", or a JSON Pointer such as \"/aps/badge\""
+        if let text = value.string, text.contains(where: { "./[".contains($0) }) {
+            wrong(value, expected: expected + JSONPointer.hint(for: text))
+        } else {
+            wrongWord(value, fields, expected: expected)
+        }
         return nil
     }
 

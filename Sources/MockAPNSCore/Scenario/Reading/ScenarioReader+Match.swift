@@ -116,10 +116,8 @@ extension ScenarioReader {
             note(member.keyOffset, "is a field of a push, but the rule is on \(trigger.rawValue); expected \(fields)")
         default:
             let keys = ["on"] + use.fields.map(\.rawValue) + others
-            let near = nearestWord(to: member.key, among: keys).map { "did you mean \"\($0)\"?" }
-            note(
-                member.keyOffset,
-                "is not a known field; \(near ?? "expected \(Self.list(keys, "or"))")")
+            let hint = MeantWord(member.key, among: keys)?.question ?? "expected \(Self.list(keys, "or"))"
+            note(member.keyOffset, "is not a known field; \(hint)")
         }
     }
 

@@ -84,8 +84,7 @@ extension ScenarioReader {
 
     /// Reports a value that is not one of some words, with the word that was probably meant.
     mutating func wrongWord(_ value: Value, _ words: [String], expected: String, isCrossReference: Bool = false) {
-        let near = value.string.flatMap { nearestWord(to: $0, among: words) }
-        let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
+        let hint = value.string.flatMap { MeantWord($0, among: words) }.map { "; \($0.question)" } ?? ""
         wrong(value, expected: expected + hint, isCrossReference: isCrossReference)
     }
 
@@ -169,11 +168,12 @@ extension ScenarioReader {
         if !names.isEmpty {
             let near = nearestWord(to: text, among: names).map { "; did you mean \"\($0)\"?" }
             note(
-                offset, "is neither a JSON Pointer such as /aps/alert/title nor \(Self.list(names, "or"))\(near ?? "")")
+                offset,
+                "is neither a JSON Pointer such as /aps/alert/title nor \(Self.list(names, "or"))\(near ?? JSONPointer.hint(for: text))"
+            )
             return nil
         }
-        let hint = JSONPointer("/" + text) == nil ? "" : "; did you mean \"/\(text.shortened)\"?"
-        note(offset, "is not a JSON Pointer; expected a path such as /aps/alert/title\(hint)")
+        note(offset, "is not a JSON Pointer; expected a path such as /aps/alert/title\(JSONPointer.hint(for: text))")
         return nil
     }
 

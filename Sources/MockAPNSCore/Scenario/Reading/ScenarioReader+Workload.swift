@@ -76,7 +76,7 @@ extension ScenarioReader {
             case .collapseID: push.collapseID = reader.filledText(value, "a collapse id")
             case .payload:
                 if value.object == nil {
-                    reader.wrong(value, expected: "a payload, an object such as {\"aps\": {\"alert\": \"Hello\"}}")
+                    reader.wrong(value, expected: "an object such as {\"aps\": {\"alert\": \"Hello\"}}")
                 }
                 var payload: [UInt8] = []
                 payload.appendJSON(value)

@@ -22,9 +22,11 @@ struct ScenarioReader {
     var clockIsManual = false
     /// Whether strings may be in separate files.
     var allowsFiles = true
-    /// What unknown keys were probably meant to be, by their offsets, so that a misspelled key is not also reported as
-    /// missing.
-    private var meanings: [Int: String] = [:]
+    /// What unknown keys were probably meant to be, by their offsets; `nil` if that is not known. So a key with another
+    /// name is not also reported as missing.
+    private var unknownKeys: [Int: String?] = [:]
+    /// The name of the whole text, for mistakes that concern all of it.
+    var root = "the scenario"
     /// The number of rules read.
     var ruleCount = 0
     /// The scenario's seed, or 0.
@@ -52,7 +54,7 @@ struct ScenarioReader {
             case .key(let key): text += "[\(key.quotedForPeople)]"
             }
         }
-        return text.isEmpty ? "the scenario" : text
+        return text.isEmpty ? root : text
     }
 
     private var pointer: String {
@@ -120,9 +122,23 @@ extension ScenarioReader {
 
 // Objects and lists
 extension ScenarioReader {
-    /// Returns whether an object has a key that is a misspelling of one of these; that mistake is enough.
+    /// Returns whether an object has an unknown key that was meant to be one of these, or may have been; that mistake is
+    /// enough.
     func isMeant(_ keys: [String], in object: Value) -> Bool {
-        (object.object ?? []).contains { member in meanings[member.keyOffset].map(keys.contains) ?? false }
+        let unknown = (object.object ?? []).lazy.compactMap { unknownKeys[$0.keyOffset] }
+        return unknown.contains { $0.map(keys.contains) ?? true }
+    }
+
+    /// Returns whether the path, with which a message begins, already says what a value is: `rate` for a rate.
+    private func pathNames(_ what: String) -> Bool {
+        let noun = what.split(separator: " ").filter { !["a", "an", "the"].contains($0) }.joined(separator: " ")
+        let name =
+            switch path.last {
+            case .key(let key)?: key
+            case .index?: ""
+            case nil: String(root.dropFirst("the ".count))
+            }
+        return noun.filter { $0 != "\"" }.lowercased() == name.lowercased()
     }
 
     /// Reads the members of an object whose keys are the cases of a type.
@@ -136,7 +152,7 @@ extension ScenarioReader {
         _ value: Value, _ what: String, example: String, _ keys: Key.Type, _ take: (inout Self, Key, Value) -> Void
     ) -> Bool {
         guard value.object != nil else {
-            wrong(value, expected: "\(what), an object such as \(example)")
+            wrong(value, expected: "\(pathNames(what) ? "" : "\(what), ")an object such as \(example)")
             return false
         }
         readMembers(of: value, what, keys, take)
@@ -160,9 +176,9 @@ extension ScenarioReader {
     }
 
     private mutating func unknownKey(_ member: JSONText.Member, _ what: String, _ keys: [String]) {
-        let near = nearestWord(to: member.key, among: keys)
-        meanings[member.keyOffset] = near
-        let hint = near.map { "did you mean \"\($0)\"?" } ?? "expected \(Self.list(keys, "or"))"
+        let meant = MeantWord(member.key, among: keys)
+        unknownKeys[member.keyOffset] = .some(meant?.word)
+        let hint = meant?.question ?? "expected \(Self.list(keys, "or"))"
         note(member.keyOffset, "is not a key of \(what); \(hint)")
     }
 

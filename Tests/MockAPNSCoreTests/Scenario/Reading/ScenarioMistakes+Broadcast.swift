@@ -2,7 +2,7 @@ extension ScenarioMistakesTests {
     private static let token = String(repeating: "5e", count: 32)
 
     static let broadcastCases: [Case] = [
-        Case(#"{"broadcast":»7}"#, #"broadcast is 7; expected "broadcast", an object such as {"limit": 100}"#),
+        Case(#"{"broadcast":»7}"#, #"broadcast is 7; expected an object such as {"limit": 100}"#),
         Case(#"{"broadcast":{»"enabeld":true}}"#, #"did you mean "enabled"?"#),
         Case(#"{"broadcast":{"enabled":»"yes"}}"#, #"expected true, false or a list of bundle ids"#),
         Case(

@@ -13,7 +13,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"name": "x»”, "seed": 1}"#,
             #"expected a straight quotation mark (") at the end of the text, found the typographic quotation mark ”"#),
-        Case(#"»[]"#, #"the scenario is a list; expected a scenario"#),
+        Case(#"»[]"#, #"the scenario is a list; expected an object such as"#),
     ]
 
     static let topLevelCases: [Case] = [
@@ -69,7 +69,7 @@ extension ScenarioMistakesTests {
     ]
 
     static let lintCases: [Case] = [
-        Case(#"{"lint":»[]}"#, #"lint is a list; expected "lint", an object such as {"failOn": "error"}"#),
+        Case(#"{"lint":»[]}"#, #"lint is a list; expected an object such as {"failOn": "error"}"#),
         Case(#"{"lint":{»"rule":{}}}"#, #"lint.rule is not a key of "lint"; did you mean "rules"?"#),
         Case(#"{"lint":{"rules":»[]}}"#, #"lint.rules is a list; expected an object with a setting for each rule"#),
         Case(

@@ -136,6 +136,31 @@ extension ScenarioMistakesTests {
                 + #""expect":[{"requests":{"decidedBy":»"rule:every matcher"},"count":1}]}"#,
             #"no rule has that name; did you mean "rule:every\u{2028}matcher"?"#, crossReference: true),
         Case(#"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{}]}"#, #"expect[0] expects nothing"#),
+        // What an unknown key may stand for is not missing as well.
+        Case(
+            #"{"expect":[{"requests":{},"count":{»"min":1}}]}"#,
+            #"expect[0].count.min is not a key of a count; did you mean "atLeast"?"#),
+        Case(
+            #"{"expect":[{"requests":{},"count":{»"first":1}}]}"#,
+            #"count.first is not a key of a count; expected "atLeast" or "atMost""#),
+        Case(
+            #"{"expect":[{"requests":{},»"atLeast":1}]}"#,
+            #"expect[0].atLeast is not a key of an expectation; did you mean "count"?"#),
+        Case(#"{"expect":[{»"foo":1}]}"#, #"expect[0].foo is not a key of an expectation; expected "name""#),
+        Case(
+            #"{"devices":[{"name":"alice"}],"expect":[{"device":"alice",»"foo":1}]}"#,
+            #"expect[0].foo is not a key of an expectation"#),
+        Case(#"{"rules":[{"then":{»"foo":1}}]}"#, #"rules[0].then.foo is not a key of a step"#),
+        Case(#"{"rules":[{»"foo":1}]}"#, #"rules[0].foo is not a key of a rule"#),
+        Case(#"{"devices":[{"rate":{»"foo":1}}]}"#, #"rate.foo is not a key of a rate"#),
+        Case(#"{"timeline":[{»"foo":1}]}"#, #"timeline[0].foo is not a key of an entry of the timeline"#),
+        Case(#"{"clock":{»"foo":1}}"#, #"clock.foo is not a key of a clock"#),
+        Case(
+            #"{"expect":[{"requests":{},"count":1,"distinct":»"aps.badge"}]}"#,
+            #"or a JSON Pointer such as "/aps/badge"; did you mean "/aps/badge"?"#),
+        Case(
+            #"{"devices":[{"name":"alice"}],"expect":[{"device":"alice","displayed":[{»"aps.sound":"x"}]}]}"#,
+            #"; did you mean "/aps/sound"?"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"requests":{}}]}"#,
             #"expect[0] has no "count""#),

@@ -93,7 +93,72 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"payload":{»"aps/alert":1}},"then":{"pass":true}}]}"#,
-            #"when.payload["aps/alert"] is not a JSON Pointer; expected a path such as /aps/alert/title"#),
+            #"not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{»"deviceToken":"a"},"then":{"pass":true}}]}"#,
+            #"when.deviceToken is not a known field; did you mean "token"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{»"bundleId":"a"},"then":{"pass":true}}]}"#,
+            #"when.bundleId is not a known field; did you mean "topic"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{»"apns-push-type":"alert"},"then":{"pass":true}}]}"#,
+            #"is not a known field; did you mean "pushType"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"topic":{»"regex":"a"}},"then":{"pass":true}}]}"#,
+            #"when.topic.regex is not a key of a matcher; did you mean "matches"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"topic":{»"startsWith":"a"}},"then":{"pass":true}}]}"#,
+            #"did you mean "prefix"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"topic":{»"endsWith":"a"}},"then":{"pass":true}}]}"#,
+            #"did you mean "matches" with a pattern that ends with "$"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payloadBytes":{»"gte":1}},"then":{"pass":true}}]}"#,
+            #"did you mean "atLeast"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payloadBytes":{»"lt":9}},"then":{"pass":true}}]}"#,
+            #"did you mean "atMost", which includes its bound?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"aps.alert":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"$.aps.alert":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"\u0023/aps/alert":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"aps['alert']":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"alert":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"body":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/aps/alert/body"?"#),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"data.score":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/data/score" or "/data.score"?"#
+        ),
+        Case(
+            #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
+                + #""rules":[{"when":{"payload":{»"score":1}},"then":{"pass":true}}]}"#,
+            #"is not a JSON Pointer; expected a path such as /aps/alert/title; did you mean "/score"?"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"payload":{"/aps":{»"titel":1}}},"then":{"pass":true}}]}"#,

@@ -24,7 +24,9 @@ extension ScenarioMistakesTests {
             #"expected seconds since 1970, or a duration such as "1h""#),
         Case(
             #"{\#(alice)"workload":[{"push":{"device":"alice","expiration":»"soon"}}]}"#, #"expected a duration"#),
-        Case(#"{\#(alice)"workload":[{"push":{"device":"alice","payload":»"text"}}]}"#, #"expected a payload"#),
+        Case(
+            #"{\#(alice)"workload":[{"push":{"device":"alice","payload":»"text"}}]}"#,
+            #"payload is "text"; expected an object such as {"aps""#),
         Case(#"{\#(alice)"workload":[{"push":{"device":"alice"},"times":»0}]}"#, #"from 1 to 1000"#),
         Case(#"{\#(alice)"workload":[{"push":{"device":"alice"},"wait":»1}]}"#, #"wait is 1; expected a duration"#),
         Case(
