@@ -75,7 +75,7 @@ struct Routes {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON(providerURL: server.url))
         addCalls(to: router.group("api/v1").add(middleware: OnlyKnownParameters()))
-        router.add(middleware: KnownPaths(of: router))
+        router.add(middleware: KnownPaths(of: router, sessionPath: sessionPath))
         return router
     }
 

@@ -45,6 +45,7 @@ extension SessionRequest {
         var reader = ScenarioReader(stop: stop)
         reader.names.keys = Set(trustedKeyIDs)
         reader.allowsFiles = false
+        reader.root = "the body"
         var request = SessionRequest()
         reader.object(value, "a session", example: #"{"name": "checkout-7"}"#, Key.self) { reader, key, value in
             switch key {

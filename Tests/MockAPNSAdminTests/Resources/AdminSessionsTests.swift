@@ -229,13 +229,22 @@ import Testing
                     #"{"scenario": {"rules": [{"then": {"rejct": "x"}}]}}"#, 400, "badValue",
                     "/scenario/rules/0/then/rejct"
                 ),
-                ("[", 400, "badJSON", ""),
+                ("[", 400, "badJSON", ""), ("[]", 400, "badValue", ""),
             ] {
                 let answer = try await admin.send("POST", "/api/v1/sessions", body: body)
                 #expect(answer.status == status && answer.error["code"] as? String == code, "\(body): \(answer.text)")
                 #expect(answer.error["pointer"] as? String == pointer, "\(body): \(answer.text)")
             }
             #expect(try await admin.get("/api/v1/sessions").list("sessions").count == 1)
+            let list = try await admin.send("POST", "/api/v1/sessions", body: "[]").errorMessage
+            #expect(
+                list.contains(#": the body is a list; expected a session, an object such as {"name": "checkout-7"}."#))
+            let near = try await admin.get("/api/v1/sessions/e/request")
+            #expect(near.status == 404)
+            #expect(
+                near.errorMessage
+                    == #"There is no endpoint "GET /api/v1/sessions/e/request"; did you mean /api/v1/sessions/e/requests?"#
+            )
             #expect(try await admin.send("DELETE", "/api/v1/sessions/default").status == 409)
             #expect(try await admin.get("/api/v1/sessions/e/nothing").error["code"] as? String == "notFound")
             #expect(try await admin.send("PUT", "/api/v1/sessions/e/rules").status == 405)

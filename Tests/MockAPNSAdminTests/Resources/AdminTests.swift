@@ -193,6 +193,33 @@ import FoundationNetworking
         }
     }
 
+    @Test func namesThePathNearestToAnUnknownOne() async throws {
+        try await withAdmin { server, admin in
+            for (method, path, meant) in [
+                ("GET", "/api/v1/request", "/api/v1/requests"), ("GET", "/requests?limit=1", "/api/v1/requests"),
+                ("GET", "/api/requests", "/api/v1/requests"), ("GET", "/v1/requests", "/api/v1/requests"),
+                ("GET", "/api/v2/requests/", "/api/v1/requests"), ("GET", "/api/v1/device", "/api/v1/devices"),
+                ("PATCH", "/api/v1/device/alice", "/api/v1/devices/alice"), ("GET", "/device/a", "/api/v1/devices/a"),
+                ("POST", "/api/v1/request/cuont", "/api/v1/requests/count"),
+                ("POST", "/api/v1/connection/1/goAway", "/api/v1/connections/1/goaway"),
+                ("GET", "/api/v1/logs", "/api/v1/requests"), ("POST", "/verify", "/api/v1/verify"),
+                ("GET", "/health", "/readyz"), ("GET", "/healthz", "/readyz"), ("GET", "/metric", "/metrics"),
+            ] {
+                let answer = try await admin.send(method, path)
+                let asked = path.prefix { $0 != "?" }
+                #expect(answer.status == 404 && answer.error["code"] as? String == "notFound")
+                #expect(
+                    answer.errorMessage == "There is no endpoint \"\(method) \(asked)\"; did you mean \(meant)?",
+                    "\(answer.text)")
+            }
+            for path in ["/", "/nothing", "/api/v1", "/api/v1/x", "/api/v1/clock/forward/2"] {
+                let answer = try await admin.get(path)
+                #expect(!answer.text.contains("did you mean"), "\(path): \(answer.text)")
+            }
+            #expect(try await admin.send("POST", "/3/device/00").errorMessage.contains("pushes go to \(server.url)"))
+        }
+    }
+
     @Test func givesTheIdentityAsJSON() async throws {
         try await withAdmin { server, admin in
             let identity = try await admin.get("/api/v1/identity").object

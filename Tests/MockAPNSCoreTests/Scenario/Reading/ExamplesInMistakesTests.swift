@@ -67,6 +67,35 @@ struct ExamplesInMistakesTests {
     }
 
     @Test(
+        "What the path says is not repeated",
+        arguments: [
+            ("7", "the scenario is 7; expected an object such as {"),
+            (#"{"authentication":7}"#, #"authentication is 7; expected an object such as {"mode": "decode"}"#),
+            (#"{"connection":{"idle":7}}"#, "connection.idle is 7; expected an object such as {"),
+            (#"{"authentication":{"clientCertificates":7}}"#, "Certificates is 7; expected an object such as {"),
+            (#"{"devices":[{"rate":7}]}"#, "devices[0].rate is 7; expected an object such as {"),
+            (#"{"rules":[{"then":{"goAway":7}}]}"#, "then.goAway is 7; expected an object such as {"),
+            (#"{"rules":[{"then":{"outage":7}}]}"#, "then.outage is 7; expected an object such as {"),
+            (#"{"rules":[{"then":{"pass":true,"drip":7}}]}"#, "then.drip is 7; expected an object such as {"),
+            (#"{"workload":[{"push":7}]}"#, "workload[0].push is 7; expected an object such as {"),
+            (
+                #"{"workload":[{"push":{"token":"TOKEN","payload":7}}]}"#,
+                "push.payload is 7; expected an object such as {"
+            ),
+            // The place in a list does not say it.
+            (#"{"devices":[7]}"#, "devices[0] is 7; expected a device, an object such as {"),
+        ])
+    func repeated(text: String, message: String) { others(text: text, expected: message) }
+
+    @Test("A session is called by its name, not a scenario")
+    func session() throws {
+        let messages = SessionRequest.read(try JSONText.read(Array("[]".utf8))).1.map(\.message)
+        #expect(messages == [#"the body is a list; expected a session, an object such as {"name": "checkout-7"}"#])
+        let inside = SessionRequest.read(try JSONText.read(Array(#"{"scenario":[]}"#.utf8))).1.map(\.message)
+        #expect(inside.count == 1 && inside[0].hasPrefix("scenario is a list; expected an object such as {"))
+    }
+
+    @Test(
         "What else a value may be",
         arguments: [
             (
