@@ -62,7 +62,7 @@ extension ConnectionHandler {
             serverName: tls.serverName)
         connectionID = engine.noteFailedHandshake(
             facts, after: handshakeJudge?.decision, by: closer, explanation: explanation, counters: counters)
-        engine.warnings.warn(.handshake, "Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
+        engine.warn(.handshake, "Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
     }
 
     /// The statement that the client left, and possible reasons.
@@ -93,7 +93,7 @@ extension ConnectionHandler {
     /// What the client spoke instead of TLS, if it is known.
     private var foreignFault: String? {
         guard let spoken = ForeignProtocol(tls.foreignStart) else { return nil }
-        let admin = spoken == .http1 ? engine.adminURL.map { " The admin API is at \($0)." } ?? "" : ""
+        let admin = spoken == .http1 ? engine.adminURL.map(ProviderPortAnswer.sentence) ?? "" : ""
         return spoken.sentence + admin
     }
 

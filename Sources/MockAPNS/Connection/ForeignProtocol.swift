@@ -1,3 +1,23 @@
+/// The answer of a provider port to a program that speaks HTTP/1.1 to it, as that program reads it.
+package struct ProviderPortAnswer: Sendable {
+    /// The URL of the admin API, if the answer names it.
+    package let adminURL: String?
+
+    private static let start = " The admin API is at "
+
+    /// Returns the sentence that names the URL of the admin API, to be appended to what the client spoke.
+    static func sentence(adminURL: String) -> String { "\(start)\(adminURL)." }
+
+    /// Reads the body of an answer. Fails for any other answer.
+    package init?(_ body: String) {
+        let spoken = ForeignProtocol.http1.sentence
+        guard body.hasPrefix(spoken) else { return nil }
+        let rest = body.dropFirst(spoken.count)
+        let url = rest.hasPrefix(Self.start) ? rest.dropFirst(Self.start.count).prefix { !$0.isWhitespace } : ""
+        adminURL = url.last == "." ? String(url.dropLast()) : nil
+    }
+}
+
 /// What a client speaks on a provider port that does not speak TLS, by its first bytes.
 enum ForeignProtocol: Equatable {
     /// HTTP/2 without TLS, with prior knowledge.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MockAPNS
+import MockAPNSCore
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -21,7 +23,29 @@ struct AdminClient {
         /// The status code with its reason phrase, as in `503 Service Unavailable`.
         let statusLine: String
         let body: [UInt8]
+
+        /// What the body says of an answer that is not the expected one, to be appended to a sentence: the message of
+        /// the admin API, that this is the provider port, or the beginning of any other text.
+        func explanation(at address: String) -> String {
+            let error = (try? JSONText.read(body, .recorded))?["error"]
+            if let message = error?["message"]?.string { return " \(message)" }
+            // An incomplete character at the end is not the server's fault.
+            let text = String(decoding: body.prefix(4 * Self.shownLength), as: UTF8.self)
+            if let answer = ProviderPortAnswer(text) {
+                let advice = answer.adminURL.map { "the admin API is at \($0)" } ?? AdminClient.advice
+                return " \(address) is the provider port, which takes pushes; \(advice)."
+            }
+            let shown = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if shown.isEmpty { return "" }
+            let isCut = shown.count > Self.shownLength || body.count > 4 * Self.shownLength
+            return " It says: \"\(shown.prefix(Self.shownLength))\(isCut ? "…" : "")\""
+        }
+
+        private static let shownLength = 200
     }
+
+    /// Where the URL of the admin API is found.
+    static let advice = "the URL of the admin API is \"admin\" in the server's ready line"
 
     /// The address if neither an option nor a variable sets one.
     static let defaultAddress = "http://127.0.0.1:2198"
@@ -49,7 +73,13 @@ struct AdminClient {
     ///   - name: the option or variable that the address comes from.
     ///   - token: the token of the admin listener; if `nil`, the value of the variable `MOCK_APNS_ADMIN_TOKEN`.
     init(_ address: String, from name: String, token: String? = nil) throws {
-        guard let url = URL(string: address), url.scheme == "http", let host = url.host(), !host.isEmpty else {
+        let url = URL(string: address)
+        if url?.scheme == "https" {
+            throw ValidationError(
+                "\(name) is \"\(address)\"; the admin API speaks plain HTTP, as in \(Self.defaultAddress), and https:// is for the provider port: \(Self.advice)."
+            )
+        }
+        guard let url, url.scheme == "http", let host = url.host(), !host.isEmpty else {
             throw ValidationError("\(name) is \"\(address)\"; it must look like \(Self.defaultAddress).")
         }
         self.address = address

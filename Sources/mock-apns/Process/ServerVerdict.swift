@@ -19,14 +19,16 @@ struct ServerVerdict {
     ) async throws(StartError) {
         let text = try file.map { file throws(StartError) in try Scenario.text(named: file) }
         var scenario = try file.map { file throws(StartError) in try Scenario.read(named: file) }
-        let played = try await Self.ask(client, .get, "/api/v1/scenario")
+        let played = try await Self.ask(client, .get, "/api/v1/scenario").body
         var question = Array("{}".utf8)
         // The expectations of the scenario being played are counted as requests arrive, whatever the log still holds.
         if let text, let other = Scenario.verificationQuestion(for: text, unlessPlayed: played) { question = other }
         let target = "/api/v1/verify" + (finishes ? "?finish=true" : "")
         let answer = try await Self.ask(client, .post, target, body: question)
-        guard let value = try? JSONText.read(answer, .recorded), var verification = Verification(value) else {
-            throw .unavailable("What answers at \(client.address) is not a mock-apns server that judges expectations.")
+        guard let value = try? JSONText.read(answer.body, .recorded), var verification = Verification(value) else {
+            let said = answer.explanation(at: client.address)
+            throw .unavailable(
+                "What answers at \(client.address) is not a mock-apns server that judges expectations.\(said)")
         }
         let own = Scenario.read(played).0
         if let scenario { verification.judgeRules(by: scenario.unusedRules) }
@@ -45,7 +47,7 @@ struct ServerVerdict {
             let path = "/api/v1/sessions/\(name)"
             // It may have ended by now.
             guard let played = try? await ask(client, .get, path + "/scenario"),
-                let part = try? await lint(client, path, Scenario.read(played).0?.lint ?? LintSettings())
+                let part = try? await lint(client, path, Scenario.read(played.body).0?.lint ?? LintSettings())
             else { continue }
             verdict.add(part, session: name)
         }
@@ -57,8 +59,9 @@ struct ServerVerdict {
         _ client: AdminClient, _ path: String, _ settings: LintSettings
     ) async throws(StartError) -> LintVerdict {
         let answer = try await ask(client, .get, path + "/lint")
-        guard let value = try? JSONText.read(answer, .recorded), let report = LintReport(value) else {
-            throw .unavailable("What answers at \(client.address) is not a mock-apns server that lints.")
+        guard let value = try? JSONText.read(answer.body, .recorded), let report = LintReport(value) else {
+            let said = answer.explanation(at: client.address)
+            throw .unavailable("What answers at \(client.address) is not a mock-apns server that lints.\(said)")
         }
         return LintVerdict(report, by: settings)
     }
@@ -66,7 +69,7 @@ struct ServerVerdict {
     /// The names of the sessions; none if the server knows of no sessions.
     private static func sessions(_ client: AdminClient) async -> [String] {
         guard let answer = try? await ask(client, .get, "/api/v1/sessions"),
-            let sessions = (try? JSONText.read(answer, .recorded))?["sessions"]?.array
+            let sessions = (try? JSONText.read(answer.body, .recorded))?["sessions"]?.array
         else { return [] }
         return sessions.compactMap { $0["name"]?.string }.filter(SessionRequest.isName).prefix(Sessions.limit).sorted()
     }
@@ -74,14 +77,14 @@ struct ServerVerdict {
     /// Returns the time of the first request, in the given order, that the log still holds.
     private static func time(_ client: AdminClient, _ order: String) async -> Timestamp? {
         guard let answer = try? await ask(client, .get, "/api/v1/requests?limit=1&order=\(order)"),
-            let requests = (try? JSONText.read(answer, .recorded))?["requests"]?.array
+            let requests = (try? JSONText.read(answer.body, .recorded))?["requests"]?.array
         else { return nil }
         return requests.first?["time"]?.string.flatMap { Timestamp($0) }
     }
 
     private static func ask(
         _ client: AdminClient, _ method: AdminClient.Method, _ target: String, body: [UInt8]? = nil
-    ) async throws(StartError) -> [UInt8] {
+    ) async throws(StartError) -> AdminClient.Answer {
         let answer: AdminClient.Answer
         do {
             answer = try await client.send(method, target, body: body, within: 60)
@@ -91,11 +94,10 @@ struct ServerVerdict {
         } catch {
             throw .unavailable("No server answers at \(client.address).")
         }
-        guard answer.status != 200 else { return answer.body }
-        let error = (try? JSONText.read(answer.body, .recorded))?["error"]
-        let message = error?["message"]?.string.map { " \($0)" } ?? ""
+        guard answer.status != 200 else { return answer }
+        let message = answer.explanation(at: client.address)
         switch answer.status {
-        case 400 where error != nil:
+        case 400 where (try? JSONText.read(answer.body, .recorded))?["error"] != nil:
             throw .malformed("The server at \(client.address) cannot judge that:\(message)")
         case 401:
             throw .unavailable(

@@ -47,7 +47,8 @@ struct Ready: AsyncParsableCommand {
             let answer = try await client.send(
                 .get, "/readyz", within: timeout == nil ? 5 : min(5, max(1, left)), atMost: 1 << 16)
             if answer.status == 200 { return nil }
-            return "the server at \(client.address) answers \(answer.statusLine); it is not ready."
+            let said = answer.explanation(at: client.address)
+            return "the server at \(client.address) answers \(answer.statusLine); it is not ready.\(said)"
         } catch {
             return "no server answers at \(client.address)."
         }

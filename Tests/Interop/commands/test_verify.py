@@ -237,8 +237,25 @@ class Verify(unittest.TestCase):
                 stack.callback(thread.join)
                 stack.callback(other.shutdown)
                 address = f"http://127.0.0.1:{other.server_address[1]}"
-                self.assertIn("gave no verdict; it answered 503", self.verify(address, code=69))
-                self.assertIn("is not a mock-apns server that judges expectations", self.verify(address, code=69))
+                refused = 'gave no verdict; it answered 503 Service Unavailable. It says: "hello"'
+                self.assertIn(refused, self.verify(address, code=69))
+                other = 'is not a mock-apns server that judges expectations. It says: "hello"'
+                self.assertIn(other, self.verify(address, code=69))
+
+    def test_the_provider_port(self):
+        with Server() as server:
+            port = server.ready["apns"].replace("https://", "http://")
+            is_provider = f"{port} is the provider port, which takes pushes; "
+            admin = f"the admin API is at {server.admin}.\n"
+            self.assertIn(is_provider + admin, self.verify(port, code=69))
+            ready = subprocess.run([EXECUTABLE, "ready", "--admin", port], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((ready.returncode, ready.stderr.endswith(is_provider + admin)), (1, True), ready.stderr)
+            told = self.verify(server.ready["apns"], code=64)
+            self.assertIn('https:// is for the provider port: the URL of the admin API is "admin" in the', told)
+            # The port of a session knows no admin API.
+            session = server.post("/api/v1/sessions", {})["apns"].replace("https://", "http://")
+            told = self.verify(session, code=69)
+            self.assertIn('takes pushes; the URL of the admin API is "admin" in the server\'s ready line.', told)
 
 
 if __name__ == "__main__":
