@@ -15,6 +15,8 @@ struct Certs: ParsableCommand {
             pass, website, watchkit, mdm), or one that is rejected (expired, revoked, wrong-environment, \
             unknown-authority, not-push).
 
+            A running server takes files made anew, and learns which certificate is revoked, with SIGHUP.
+
             Examples:
               mock-apns certs --server-name push.internal --topic com.example.app
               mock-apns certs --kind voip --topic com.example.app
@@ -56,6 +58,9 @@ struct Certs: ParsableCommand {
             if let kind {
                 let topics = (try? kind.topics(for: topics)) ?? []
                 tell(try folder.make(kind, topics: topics, renew: renew), folder, warnings: [])
+                if kind == .revoked {
+                    Messages().say("A running server rejects it only after SIGHUP (kill -HUP PID), or a restart.")
+                }
                 return
             }
             var request = CertificateFolder.Request()
@@ -71,6 +76,10 @@ struct Certs: ParsableCommand {
                 )
             }
             tell(outcome.made, folder, warnings: warnings)
+            // No server can be running with a folder that is new.
+            if outcome.made.contains("server.pem"), !outcome.made.contains("ca.pem") {
+                Messages().say("A running server uses them only after SIGHUP (kill -HUP PID), or a restart.")
+            }
         } catch {
             throw Messages().exit(error)
         }

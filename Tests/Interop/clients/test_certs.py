@@ -157,6 +157,17 @@ class Certs(unittest.TestCase):
         self.certs("--kind", "voip", "--topic", "com.example.mine")
         self.assertIn("UID=com.example.mine.voip,", self.facts("client-voip.pem"))
 
+    def test_a_running_server_has_to_read_them_again(self):
+        """`certs` says so of what a server knows only after SIGHUP, and of nothing else."""
+        for arguments, isSaid in [
+            ((), False), ((), False), (("--kind", "voip"), False), (("--kind", "expired"), False),
+            (("--kind", "revoked"), True), (("--server-name", "push.internal"), True), (("--topic", "com.example.b"), False),
+        ]:
+            with self.subTest(arguments):
+                done = subprocess.run([EXECUTABLE, "certs", "--certs", self.folder, *arguments], capture_output=True,
+                                      text=True, timeout=PATIENCE)
+                self.assertEqual((done.returncode, "SIGHUP (kill -HUP PID)" in done.stderr), (0, isSaid), done.stderr)
+
     def test_what_was_given_once_need_not_be_repeated(self):
         self.certs("--topic", "com.example.mine", "--server-name", "push.internal")
         for arguments in ([], ["--renew"]):
