@@ -135,6 +135,7 @@ public final class MockAPNSServer: Sendable {
         configuration.logLimit = min(configuration.logLimit, Sessions.logLimit)
         var shared = shared
         shared.logFile = shared.logFile.map { LogFile(name, in: $0) }
+        shared.logger = SessionLogHandler.logger(shared.logger, of: name)
         let server = MockAPNSServer(configuration, loaded, try trust(for: loaded), shared, ownsLoops: false)
         try await server.listen()
         return server

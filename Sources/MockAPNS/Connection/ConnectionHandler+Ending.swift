@@ -80,7 +80,7 @@ extension ConnectionHandler {
         case .protocolError:
             let fault = protocolFault
             let address = HostText.withPort(context.channel.remoteAddress)
-            engine.warnings.warn(.protocolFault, "Connection \(connectionID) from \(address) was ended: \(fault)")
+            engine.warn(.protocolFault, "Connection \(connectionID) from \(address) was ended: \(fault)")
             carryOut(state.end(by: .fault, fault), context)
         case .handshakeFailed(let error):
             noteFailedHandshake(context, by: .handshake, handshakeFault(error))

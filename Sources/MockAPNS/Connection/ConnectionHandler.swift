@@ -203,7 +203,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             facts, after: handshakeJudge?.decision, channel: context.channel)
         connectionID = opening.id
         if let refusal = opening.refusal {
-            engine.warnings.warn(
+            engine.warn(
                 .refusal,
                 "Connection \(connectionID) from \(HostText.withPort(context.channel.remoteAddress)): \(refusal)")
         }

@@ -9,7 +9,7 @@ extension Engine {
     func warnOfAdminCall(on connection: Int) {
         let (url, address) = gateway.withLock { ($0.adminURL, $0.connections[connection]?.facts.remoteAddress) }
         let from = address.map { " from \($0)" } ?? ""
-        warnings.warn(.adminCall, "Connection \(connection)\(from): \(AdminPath.sentence(url: url ?? "another port"))")
+        warn(.adminCall, "Connection \(connection)\(from): \(AdminPath.sentence(url: url ?? "another port"))")
     }
 
     /// Logs, at debug level, why requests were not answered with success.

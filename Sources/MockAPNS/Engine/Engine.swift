@@ -25,8 +25,9 @@ final class Engine: Sendable {
     let connections = OpenConnections()
     let timeouts: ConnectionTimeouts
     let logger: Logger
-    /// Warnings that clients can cause.
-    let warnings: RepeatedWarnings
+    private let warnings: RepeatedWarnings
+    /// The session's name; `nil` for the server itself.
+    private let session: String?
     let acceptNotice: AcceptNotice
     /// Whether freed memory is about to be returned to the system.
     let givesBackMemory = Atomic(false)
@@ -73,6 +74,7 @@ final class Engine: Sendable {
         logFile = shared.logFile
         logger = shared.logger
         warnings = shared.warnings
+        session = configuration.session
         acceptNotice = AcceptNotice(logger: logger)
         logsRefusals = logger.logLevel <= .debug
     }
@@ -93,6 +95,11 @@ final class Engine: Sendable {
         }
         gateway.withLock { $0.forgetTokens() }
         trustVersion.add(1, ordering: .releasing)
+    }
+
+    /// Logs a warning that clients can cause.
+    func warn(_ kind: RepeatedWarnings.Kind, _ message: String) {
+        warnings.warn(kind, session.map { SessionLogHandler.message(message, of: $0) } ?? message)
     }
 
     // MARK: The gateway

@@ -11,7 +11,8 @@ struct SharedParts: Sendable {
     let scratches: [ObjectIdentifier: NIOLoopBoundBox<LoopScratch?>]
     /// The log of the server, or of one session in the same file.
     var logFile: LogFile?
-    let logger: Logger
+    /// Receives the messages of the server, or of one session.
+    var logger: Logger
     let warnings: RepeatedWarnings
     let ports = ListeningPorts()
 

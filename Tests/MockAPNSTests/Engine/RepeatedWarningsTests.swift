@@ -65,6 +65,32 @@ struct RepeatedWarningsTests {
         #expect(summaries.last?.contains("Connection \(count) from ") == true, "\(summaries)")
     }
 
+    @Test("The messages of a session name it")
+    func session() async throws {
+        let messages = Messages()
+        let server = try await MockAPNSServer.start(Configuration(), logger: messages.logger)
+        var request = SessionRequest()
+        request.name = "checkout"
+        request.scenario = Scenario.read(Array(#"{"rules":[{"then":{"reject":"Shutdown"}}]}"#.utf8)).0
+        let session = try await server.sessions.open(request, of: server).server
+        for own in [server, session] {
+            let client = try await TestProvider.connect(to: own, speech: .tcp)
+            try await client.send([22, 3, 1, 2, 0, 1])
+            await client.close()
+            // Counted once the connection has ended.
+            try await until { own.summary.connectionsOpened == 1 }
+            let provider = try await TestProvider.connect(to: own)
+            _ = try await provider.push(TestPush(server.authorization()))
+            await provider.close()
+        }
+        await server.stop()
+        let told = messages.all.filter { $0.contains("Connection 1 from 127.0.0.1") }
+        #expect(told.count == 2 && told[0].hasPrefix("Connection 1 "), "\(messages.all)")
+        #expect(told.last?.hasPrefix("Session checkout: Connection 1 from ") == true, "\(messages.all)")
+        // At debug level, requests that were refused.
+        #expect(messages.all.contains { $0.hasPrefix("Session checkout: Request 1: 503 Shutdown") }, "\(messages.all)")
+    }
+
     /// A logger as without `--verbose`.
     private func logger(_ messages: Messages) -> Logger {
         var logger = messages.logger
