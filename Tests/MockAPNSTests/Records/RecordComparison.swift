@@ -13,16 +13,22 @@ extension MockAPNSServer.LoggedRequest {
         Mirror(reflecting: value).children.compactMap { child in
             guard let name = child.label else { return nil }
             let member = object[name == "latency" ? "latencyMicroseconds" : name]
-            return says(child.value, member.flatMap { $0.isNull ? nil : $0 }) ? nil : name
+            let isSaid = says(
+                child.value, member.flatMap { $0.isNull ? nil : $0 }, isInSeconds: name == "retryAfter")
+            return isSaid ? nil : name
         }
     }
 
-    /// Whether a value says the same as a member; `nil` for one that is absent or `null`.
-    private static func says(_ value: Any, _ json: JSONText.Value?) -> Bool {
+    /// Whether a value says the same as a member.
+    ///
+    /// - Parameters:
+    ///   - json: the member; `nil` for one that is absent or `null`.
+    ///   - isInSeconds: whether a member that is a duration has seconds, not microseconds.
+    private static func says(_ value: Any, _ json: JSONText.Value?, isInSeconds: Bool) -> Bool {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {
             guard let wrapped = mirror.children.first?.value else { return json == nil }
-            return json != nil && says(wrapped, json)
+            return json != nil && says(wrapped, json, isInSeconds: isInSeconds)
         }
         switch value {
         // A number that is always there is 0 for `null`.
@@ -32,8 +38,8 @@ extension MockAPNSServer.LoggedRequest {
         case let time as Date:
             if let seconds = json?.int64 { return time == Date(timeIntervalSince1970: Double(seconds)) }
             return time == json?.string.flatMap { Timestamp($0) }?.date
-        // Each duration has its unit in the member's name.
-        case let time as Duration: return json?.int64.map { time == .microseconds($0) || time == .seconds($0) } ?? false
+        case let time as Duration:
+            return json?.int64.map { time == (isInSeconds ? .seconds($0) : .microseconds($0)) } ?? false
         case let fields as [Field]:
             guard let pairs = json?.array, pairs.count == fields.count else { return false }
             return zip(fields, pairs).allSatisfy { isSame($0.name, $1[0]?.string) && isSame($0.value, $1[1]?.string) }
@@ -41,7 +47,8 @@ extension MockAPNSServer.LoggedRequest {
         case is Authentication: return json.map { differences(of: value, from: $0).isEmpty } ?? false
         case let code as MockAPNSServer.ErrorCode:
             let name = json?.string
-            return name == MockAPNSCore.ErrorCode.name(of: UInt32(code.rawValue)) && (name != nil || json?.int64 == Int64(code.rawValue))
+            return name == MockAPNSCore.ErrorCode.name(of: UInt32(code.rawValue))
+                && (name != nil || json?.int64 == Int64(code.rawValue))
         case let word as any RawRepresentable: return isSame(word.rawValue as? String, json?.string)
         default: return false
         }
