@@ -34,6 +34,14 @@ struct RecordedDevices: ~Copyable, Sendable {
         }
     }
 
+    /// Returns the name by which the scenario declares the device of a request; `nil` if it does not.
+    func name(of request: borrowing RequestLine) -> [UInt8]? {
+        guard !declared.isEmpty, request.call == nil, let range = request.record.token,
+            let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
+        else { return nil }
+        return registry.find(token).flatMap { registry.name(of: $0) }
+    }
+
     /// Processes a created or deleted broadcast channel.
     mutating func replay(_ line: ChannelLine) { channels.replay(line) }
 

@@ -104,7 +104,12 @@ struct RecordedRun: ~Copyable, Sendable {
         }
         log.append(
             request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
-        for (text, attachment) in request.attachments { log.attach(text.span, as: attachment) }
+        // The scenario may have been written after the log.
+        let device = devices.name(of: request)
+        for (text, attachment) in request.attachments where device == nil || attachment != .device {
+            log.attach(text.span, as: attachment)
+        }
+        if let device { log.attach(device.span, as: .device) }
         if let (record, texts) = request.call { log.attach(record, texts) }
         if let rule = request.rule { rules.noteApplied(rule) }
         devices.replay(request)

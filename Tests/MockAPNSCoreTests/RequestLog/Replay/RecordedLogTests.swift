@@ -167,6 +167,26 @@ import Testing
         #expect(try count(#"{"body": "{\"n\":1.50e2,\"n\":2}", "payloadBytes": 24, "payload": {"/n": 2}}"#) == 1)
     }
 
+    @Test("The names of devices are those of the scenario that judges, which may be newer than the log")
+    func devicesOfALaterScenario() throws {
+        var rig = try RecordedRig("")
+        for path in [JudgeRig.alice, JudgeRig.bob, String(repeating: "c0", count: 32)] {
+            rig.send(ExamplePush { $0.path = "/3/device/" + path })
+        }
+        let text = #"""
+            {"devices": [{"name": "phone", "token": "\#(JudgeRig.alice)"},
+              {"name": "tablet", "token": "\#(String(repeating: "C0", count: 32))"}],
+             "expect": [{"requests": {"device": "phone"}, "count": 1}, {"requests": {"device": "tablet"}, "count": 1},
+              {"device": "phone", "received": 1}]}
+            """#
+        let (scenario, mistakes) = Scenario.read(Array(text.utf8))
+        let verification = try RecordedLog.read(rig.lines, #require(scenario, "\(mistakes)")).evidence.verify()
+        #expect(verification.passed, "\(verification)")
+        // What it does not declare keeps the name of the log.
+        let log = try RecordedLog.read(rig.lines, #require(scenario)).evidence.log
+        #expect(log.texts.map { $0.contains(#""device":"bob""#) } == [false, true, false])
+    }
+
     // MARK: Runs
 
     @Test("A reset begins anew: requests, devices and connections of before do not count")
