@@ -76,8 +76,7 @@ extension MockAPNSServer {
         public let reason: Reason?
         /// `retry-after` of the answer; `nil` without that field, or if it is not a number of seconds.
         public let retryAfter: Duration?
-        /// The error code of the RST_STREAM by which a scenario, or the limit of streams, ends the stream; `nil` for any
-        /// other request.
+        /// The error code with which the stream was reset; `nil` if it was not, or because the client broke HTTP/2.
         public let resetCode: ErrorCode?
         /// What the server did.
         public let outcome: Outcome

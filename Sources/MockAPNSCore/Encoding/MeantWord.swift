@@ -31,12 +31,12 @@ package struct MeantWord: Sendable, Hashable {
         "appid": ["topic"], "apnspushtype": ["pushType"], "type": ["pushType"], "apnspriority": ["priority"],
         "apnsexpiration": ["expiration"], "ttl": ["expiration"], "expiry": ["expiration"], "expires": ["expiration"],
         "apnscollapseid": ["collapseID"], "collapsekey": ["collapseID"], "apnsid": ["apnsID"],
-        "id": ["apnsID", "name"],
+        "id": ["apnsID", "channelID", "keyID", "name"],
         "messageid": ["apnsID"], "notificationid": ["apnsID"], "uuid": ["apnsID"], "kid": ["keyID"], "iss": ["teamID"],
         "issuer": ["teamID"], "json": ["payload"], "message": ["payload"], "notification": ["payload"],
         "data": ["payload"], "size": ["payloadBytes"], "bodysize": ["payloadBytes"], "payloadsize": ["payloadBytes"],
         "sni": ["serverName"], "host": ["serverName"], "hostname": ["serverName"], "code": ["status"],
-        "statuscode": ["status"], "httpstatus": ["status"], "error": ["reason", "reject"],
+        "statuscode": ["status"], "httpstatus": ["status"], "error": ["errorCode", "reason", "reject"],
         // Matchers and counts.
         "regex": ["matches"], "regexp": ["matches"], "pattern": ["matches"], "re": ["matches"],
         "startswith": ["prefix"], "beginswith": ["prefix"], "hasprefix": ["prefix"],
@@ -44,15 +44,15 @@ package struct MeantWord: Sendable, Hashable {
         "includes": ["contains"], "substring": ["contains"], "in": ["oneOf"], "any": ["oneOf"], "anyof": ["oneOf"],
         "eq": ["equals"], "is": ["equals"], "equalto": ["equals"], "==": ["equals"], "exactly": ["equals", "count"],
         "ne": ["not"], "neq": ["not"], "notequals": ["not"], "isnot": ["not"], "!=": ["not"],
-        "min": ["atLeast", "times", "count"], "minimum": ["atLeast", "times", "count"],
-        "gte": ["atLeast", "times", "count"],
-        "ge": ["atLeast", "times", "count"], ">=": ["atLeast", "times", "count"], "gt": ["atLeast"],
+        "min": ["atLeast", "count"], "minimum": ["atLeast", "count"],
+        "gte": ["atLeast", "count"],
+        "ge": ["atLeast", "count"], ">=": ["atLeast", "count"], "gt": ["atLeast"],
         "greaterthan": ["atLeast"],
         "morethan": ["atLeast"], ">": ["atLeast"], "max": ["atMost", "times", "count"],
         "maximum": ["atMost", "times", "count"], "lte": ["atMost", "times", "count"],
         "le": ["atMost", "times", "count"],
         "<=": ["atMost", "times", "count"], "lt": ["atMost"], "lessthan": ["atMost"], "fewerthan": ["atMost"],
-        "<": ["atMost"], "atleast": ["atLeast", "times", "count"], "atmost": ["atMost", "times", "count"],
+        "<": ["atMost"], "atleast": ["atLeast", "count"], "atmost": ["atMost", "times", "count"],
         "times": ["count"],
         "present": ["exists"], "defined": ["exists"], "absent": ["exists"], "missing": ["exists"],
         // Rules, their steps, and the rest of a scenario.
@@ -66,14 +66,15 @@ package struct MeantWord: Sendable, Hashable {
         // Paths of the admin API.
         "health": ["readyz"], "healthz": ["readyz"], "healthcheck": ["readyz"], "status": ["readyz"],
         "live": ["livez"], "liveness": ["livez"], "ping": ["livez"], "log": ["requests"], "logs": ["requests"],
-        "messages": ["requests"], "notifications": ["requests"], "stats": ["summary"], "time": ["clock"],
+        "messages": ["requests", "pushes"], "notifications": ["requests", "pushes"], "stats": ["summary"],
+        "time": ["clock"],
         "faults": ["rules"],
     ]
 
     /// The remarks, by the same words.
     private static let remarks: [String: String] = {
         let included = ", which includes its bound"
-        let ending = #" with a pattern that ends with "$""#
+        let ending = #" with a pattern that begins with ".*""#
         return [
             "gt": included, "greaterthan": included, "morethan": included, ">": included, "lt": included,
             "lessthan": included, "fewerthan": included, "<": included, "endswith": ending, "hassuffix": ending,

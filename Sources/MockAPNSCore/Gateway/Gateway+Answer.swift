@@ -35,7 +35,7 @@ extension Gateway {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
             if decision.answer != nil { record.retryAfter = script.plan.retryAfterOfAnswer }
-            record.resetCode = script.plan.connection.resetCodes.first
+            if script.delay == 0 { record.resetCode = script.plan.connection.resetCodes.first }
             let why = script.explanation(ruling.refusal, isDelivered: ruling.isCarriedOut, request.call?.call)
             self.record(&record, of: &request, why, rule: script.rule)
         } else {

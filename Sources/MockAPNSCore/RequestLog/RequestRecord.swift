@@ -170,8 +170,8 @@ extension RequestRecord {
         set { setDetail(.retryAfter, newValue) }
     }
 
-    /// The error code with which the stream is reset (RFC 9113, section 7); `nil` if it is not, or because what the
-    /// client sent was not valid HTTP/2.
+    /// The error code with which the stream was reset (RFC 9113, section 7); `nil` if it was not, or because the client
+    /// broke HTTP/2.
     package var resetCode: UInt32? {
         get { flags.contains(.resetCode) ? storedDetail : nil }
         set { setDetail(.resetCode, newValue) }

@@ -105,7 +105,9 @@ extension Gateway {
         _ response: PlannedResponse, as outcome: Outcome, latencyMicroseconds: UInt32?
     ) -> RecordChange? {
         guard response.generation == generation else { return nil }
-        let update = RequestUpdate(outcome: outcome, latencyMicroseconds: latencyMicroseconds)
+        let update = RequestUpdate(
+            outcome: outcome, resetCode: outcome == .reset ? response.plan.connection.resetCodes.first : nil,
+            latencyMicroseconds: latencyMicroseconds)
         if response.connection != Connections.adminID { statistics.countChange(from: .delayed, to: outcome) }
         // The change is reported even if the record was dropped, because the log file has it.
         changeRecord(response.sequence, update)

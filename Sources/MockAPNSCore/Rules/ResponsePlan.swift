@@ -117,7 +117,7 @@ package final class ResponsePlan: Sendable {
             connection.resetCodes = codes
             words =
                 "resets the stream"
-                + (codes.contains(ErrorCode.refusedStream) ? " with REFUSED_STREAM" : "")
+                + (codes.first == ErrorCode.refusedStream ? " with REFUSED_STREAM" : "")
         case .close(let ending):
             outcome = .closed
             connection.close = ending

@@ -71,9 +71,9 @@ extension FleetCollector {
         server.setFleetTime(nil)
         isHeldBack = false
         seen[entry] = answer
+        if call.startsOver { latestStart = (entry.id, answer) }
         guard answer.isSuccess else { return }
         if call.startsOver {
-            latestStart = (entry.id, answer)
             let old = logs.map(\.key)
             startOver(entry.id)
             // Live replicas do so as well, but there may be none.
@@ -90,7 +90,7 @@ extension FleetCollector {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
         do throws(FleetError) {
-            if !call.startsOver, try await roster.isRunOver(in: keys.epoch) { throw .undone(ControlDesk.runIsOver) }
+            if !call.startsOver, isRunOver { throw .undone(ControlDesk.runIsOver) }
             let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
@@ -103,6 +103,12 @@ extension FleetCollector {
         } catch {
             return FleetAnswer(error)
         }
+    }
+
+    /// Whether replicas have been part of the run, and all have ended, by their own word or without.
+    private var isRunOver: Bool {
+        let known = replicas.filter { !$0.hasWithdrawn }
+        return !known.isEmpty && known.allSatisfy { $0.state != .alive }
     }
 
     /// Returns the call with the id of a connection as the replica knows it; `nil` if no replica has that connection.

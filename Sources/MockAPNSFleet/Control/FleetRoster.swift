@@ -54,10 +54,4 @@ actor FleetRoster {
         lived = isInGrace ? lived.union(alive) : alive
         return names.filter { lived.contains($0) }.compactMap { members[$0] }.filter { $0.entry < entry }.map(\.join)
     }
-
-    /// Whether replicas have joined since an epoch began, and all have ended.
-    func isRunOver(in epoch: StreamID) async throws(FleetError) -> Bool {
-        if joined(in: epoch).isEmpty { return false }
-        return try await living().isEmpty
-    }
 }

@@ -62,7 +62,7 @@ extension FleetReplica {
     /// Returns why this replica cannot join if all that have joined since the last reset have ended: their requests would
     /// count as those of this run, and their changes would still apply.
     private func refusalOfEndedRun() async throws(FleetError) -> MockAPNSServer.StartError? {
-        // Heartbeats may be gone with the memory of an engine that hung or was started again; each second comes another.
+        // An engine that hung or was started again may have lost the heartbeats; there is another each second.
         let deadline = ContinuousClock.now + .seconds(2)
         while true {
             let ended = await roster.joined(in: keys.epoch).map { "\"\($0.replica)\"" }
@@ -78,7 +78,7 @@ extension FleetReplica {
         let names = ended.prefix(3).joined(separator: ", ") + (ended.count > 3 ? " and \(ended.count - 3) more" : "")
         let (replicas, have) = ended.count == 1 ? ("replica", "has") : ("replicas", "have")
         return .unavailable(
-            "The run of the fleet \(options.fleet) that began at \(Timestamp(milliseconds: Int64(began.milliseconds)).text) is over: its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
+            "The run of the fleet \(options.fleet) that began at \(Timestamp(milliseconds: Int64(clamping: began.milliseconds)).text) is over: its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
         )
     }
 

@@ -227,7 +227,7 @@ class Tables(unittest.TestCase):
             self.request(server, "/1/apps/com.example.app/all-channels")
             push, call = [set(server.get(f"/api/v1/requests/{number}")) for number in (1, 2)]
             self.assertLess(push, call)
-            self.assertEqual(members, call | {"payloadBase64", "replica", "replicaSequence"})
+            self.assertEqual(members, call | {"payloadBase64", "replica", "replicaSequence", "retryAfter", "resetCode"})
 
     def test_steps(self):
         """Scenarios names every key of a step, and every way of `hostile`."""

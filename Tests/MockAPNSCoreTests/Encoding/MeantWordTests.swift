@@ -37,7 +37,7 @@ struct MeantWordTests {
             questions == [
                 #"did you mean "atLeast", which includes its bound?"#,
                 #"did you mean "atMost", which includes its bound?"#,
-                #"did you mean "matches" with a pattern that ends with "$"?"#, #"did you mean "exists": false?"#,
+                #"did you mean "matches" with a pattern that begins with ".*"?"#, #"did you mean "exists": false?"#,
                 #"did you mean "atLeast"?"#,
             ])
     }

@@ -292,4 +292,19 @@ import Testing
         rig.gateway.reset(at: GatewayRig.now)
         #expect(rig.gateway.abandon(response) == nil, "its record is forgotten")
     }
+
+    @Test("A delayed reset has its code in the record once it is sent, and never if the client leaves before")
+    func theCodeOfADelayedReset() throws {
+        func code(after end: (inout ScriptRig, PlannedResponse) -> RecordChange?) throws -> (UInt32?, String) {
+            var rig = ScriptRig(#"{"then": {"resetStream": "REFUSED_STREAM", "delay": "5ms"}}"#)
+            let response = try #require(rig.send(ExamplePush()).response)
+            #expect(!rig.gateway.log.snapshot.texts[0].contains("resetCode"))
+            let change = try #require(end(&rig, response))
+            return (change.update.resetCode, rig.gateway.log.snapshot.texts[0])
+        }
+        let sent = try code { $0.gateway.due($1, latencyMicroseconds: 1)?.change }
+        #expect(sent.0 == 7 && sent.1.contains(#""resetCode":"REFUSED_STREAM","outcome":"reset""#), "\(sent.1)")
+        let left = try code { $0.gateway.abandon($1) }
+        #expect(left.0 == nil && !left.1.contains("resetCode"), "\(left.1)")
+    }
 }

@@ -96,7 +96,7 @@ class Record:
     retry_after: Optional[int]
     """`retry-after` of the answer in seconds; `None` without that field."""
     reset_code: Union[str, int, None]
-    """The error code of the RST_STREAM by which a scenario, or the limit of streams, ends the stream."""
+    """The error code with which the stream was reset, such as `REFUSED_STREAM`, or its number."""
     outcome: str
     """`responded`, `delayed`, `stalled`, `reset`, `goAway`, `closed`, `ignored` or `cancelled`."""
     decided_by: str

@@ -21,6 +21,8 @@ struct ConnectionRules: Sendable {
         var refusedAt: Int64?
         /// When it was first certain that there had been a GOAWAY.
         var goAwayAt: Int64?
+        /// Whether a provider token on it had expired, which may make it useless.
+        var hadExpiredToken = false
         /// Whether the server ended it, or made it useless.
         var isEndedByServer = false
         var newestToken: UInt32 = 0

@@ -21,8 +21,6 @@ package struct LintedRun: Sendable {
     var environment = GatewayConfiguration.Environment.sandbox
     /// The limit of streams after the first accepted push; `nil` if it changes during the run.
     var streamLimit: Int?
-    /// Whether an expired provider token makes its connection useless.
-    var wedgesAfterExpiredToken = false
     /// Whether provider tokens are judged by the scenario's clock.
     var tokensFollowClock = false
     /// How many broadcast channels an app may have in an environment.
@@ -38,7 +36,6 @@ package struct LintedRun: Sendable {
         environment = scenario.environment ?? .sandbox
         tokensFollowClock = scenario.authentication.followsClock
         channelLimit = scenario.broadcast.limit
-        wedgesAfterExpiredToken = scenario.connection.wedgeAfterExpiredToken
         streamLimit = scenario.changesStreamLimit ? nil : scenario.connection.maxConcurrentStreams
         devicesWithActivities = scenario.devices.filter { !$0.activities.isEmpty }.map { device in
             var token: [UInt8] = []

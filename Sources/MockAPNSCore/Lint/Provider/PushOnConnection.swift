@@ -24,9 +24,8 @@ struct PushOnConnection: Sendable {
         state.lastTime = push.time
         state.mostInFlight = max(state.mostInFlight, push.record.inFlight)
         if state.pushesOnceAccepted > 0 || push.isAccepted { state.pushesOnceAccepted += 1 }
-        if push.record.outcome == .closed || push.record.reason == .expiredProviderToken {
-            state.isEndedByServer = true
-        }
+        if push.record.reason == .expiredProviderToken { state.hadExpiredToken = true }
+        if push.record.outcome == .closed || state.hadExpiredToken { state.isEndedByServer = true }
         let isTooMany = state.times.note(push.time, most: Int(burst), within: burstPeriod)
         if isTooMany, !state.isBurst {
             findings.report(
@@ -83,11 +82,10 @@ struct PushOnConnection: Sendable {
                 + "the first is accepted")
     }
 
-    /// Whether the connection had no room for the push. An expired provider token can make it useless; what it refuses
-    /// then is no matter of the limit.
+    /// Whether the connection had no room for the push. An expired provider token may have made the connection useless;
+    /// what it refuses from then on need not be a matter of the limit.
     private func isOverStreamLimit(_ push: ProviderPush, _ state: ConnectionRules.State) -> Bool {
-        push.isRefusedStream && push.record.decidedBy == .connection
-            && !(run.wedgesAfterExpiredToken && state.isEndedByServer)
+        push.isRefusedStream && push.record.decidedBy == .connection && !state.hadExpiredToken
     }
 
     private func checkIdle(_ push: ProviderPush, _ state: ConnectionRules.State, _ findings: inout ProviderFindings) {

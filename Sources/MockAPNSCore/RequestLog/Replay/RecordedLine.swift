@@ -97,7 +97,11 @@ extension JSONText.Member {
     /// Returns an error code of HTTP/2, by its name or number.
     func errorCode() throws(JSONText.Mistake) -> UInt32? {
         if let name = value.string, let code = ErrorCode.names.firstIndex(of: name) { return UInt32(code) }
-        return try countIfAny().map { UInt32(clamping: $0) }
+        if value.isNull { return nil }
+        guard let number = value.int64, 0...Int64(UInt32.max) ~= number else {
+            throw mistake("an error code of HTTP/2: a name such as \"REFUSED_STREAM\", or a number")
+        }
+        return UInt32(number)
     }
 
     func time() throws(JSONText.Mistake) -> Timestamp {

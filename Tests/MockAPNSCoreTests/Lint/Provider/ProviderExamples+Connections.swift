@@ -67,7 +67,10 @@ extension ProviderExample {
                 scenario: #"{"connection": {"afterRejection": 1}}"#),
             LintRun(
                 #"{"at": "0s", "outcome": "reset", "decidedBy": "connection", "resetCode": "PROTOCOL_ERROR"}"#
-            )),
+            ),
+            // The expired provider token may have made the connection useless.
+            LintRun(
+                #"{"at": "0s"}"#, #"{"at": "1s", "reason": "ExpiredProviderToken"}"#, #"{"at": "2s", \#(refused)}"#)),
         .init(
             .idleWithoutPing,
             .found(

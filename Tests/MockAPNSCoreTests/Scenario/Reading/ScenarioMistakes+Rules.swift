@@ -117,7 +117,7 @@ extension ScenarioMistakesTests {
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"topic":{»"endsWith":"a"}},"then":{"pass":true}}]}"#,
-            #"did you mean "matches" with a pattern that ends with "$"?"#),
+            #"did you mean "matches" with a pattern that begins with ".*"?"#),
         Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"#
                 + #""rules":[{"when":{"payloadBytes":{»"gte":1}},"then":{"pass":true}}]}"#,
