@@ -2,10 +2,10 @@ import Synchronization
 
 /// A value protected by a lock.
 ///
-/// This is a `Mutex` whose ordering ThreadSanitizer can see, and the lock of all modules above the transport (`make lint`). On Linux,
-/// the slow path of `Mutex`, taken under contention, is inside the standard library, which is not instrumented, so each
-/// contended access would be reported as a race. Reading and writing an atomic inside the lock shows the ordering to
-/// the sanitizer, and costs a nanosecond.
+/// This is a `Mutex` whose ordering ThreadSanitizer can see. `make lint` accepts no other lock above the transport. On
+/// Linux, the slow path of `Mutex`, taken under contention, is inside the standard library, which is not instrumented,
+/// so each contended access would be reported as a race. Reading and writing an atomic inside the lock shows the
+/// ordering to the sanitizer, and costs a nanosecond.
 package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<GuardedContent<Value>>
     private let turn = Atomic(0)

@@ -29,7 +29,7 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     }
 
     /// Whether every line has this member. `payloadBase64` appears only for a body that is not text, the replica only in
-    /// the log of a fleet, and of the answer only what it has.
+    /// the log of a fleet, `retryAfter` and `resetCode` only if the answer or the reset has them.
     package var isInEveryLine: Bool {
         ![.payloadBase64, .replica, .replicaSequence, .retryAfter, .resetCode].contains(self) && !isOfCalls
     }

@@ -110,7 +110,7 @@ struct CollectedReplica: Sendable {
     /// Notes that another scenario begins, without waiting any longer for what it had decided before.
     mutating func pass(by call: StreamID) { if mark < call, state != .ended { passedBy = call } }
 
-    /// Notes that it has taken back that it joined.
+    /// Records that it has withdrawn its entry.
     mutating func withdraw() { (hasWithdrawn, state) = (true, .ended) }
 
     /// Notes a frame that cannot be read.

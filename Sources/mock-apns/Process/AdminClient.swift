@@ -29,7 +29,6 @@ struct AdminClient {
         func explanation(at address: String) -> String {
             let error = (try? JSONText.read(body, .recorded))?["error"]
             if let message = error?["message"]?.string { return " \(message)" }
-            // An incomplete character at the end is not the server's fault.
             let text = String(decoding: body.prefix(4 * Self.shownLength), as: UTF8.self)
             if let answer = ProviderPortAnswer(text) {
                 let advice = answer.adminURL.map { "the admin API is at \($0)" } ?? AdminClient.advice

@@ -18,7 +18,7 @@ struct RandomRecords {
             #"{"a":"\#(String(repeating: "é", count: 4000))"}"#, String(repeating: "€", count: 3000),
         ].map { Array($0.utf8) }
 
-    init(seed: UInt64) { random = SeededRandom(state: seed) }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     private mutating func any<Value>(_ values: some Collection<Value>) -> Value {
         values.randomElement(using: &random)!
@@ -141,18 +141,5 @@ struct RandomRecords {
         if let call = segment.records[index].callIndex {
             fleet.addCall(segment.calls[call], to: fleet.open.records.count - 1)
         }
-    }
-}
-
-/// Random numbers that are the same in every run (SplitMix64).
-private struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }
