@@ -136,14 +136,14 @@ package struct Gateway: ~Copyable {
     package mutating func start(at now: Timestamp) { note(.started, at: now) }
 
     /// The first event of the new log file when the log is reopened during a run.
-    package var continuation: LogFileEvent {
-        .reopened(after: log.latestSequence, scenario: scenario.name, seed: configuration.seed)
+    package var continuation: LogEvent {
+        .log(.reopened(after: log.latestSequence, scenario: scenario.name, seed: configuration.seed))
     }
 
     private mutating func note(_ state: ScenarioEvent.State, at now: Timestamp) {
         let event = ScenarioEvent(
             state: state, clock: clock.time(at: now), scenario: scenario.name, seed: configuration.seed)
-        tell(.scenario(event))
+        emit(.scenario(event))
     }
 
     /// Returns the token of a device that is added without one.
@@ -196,6 +196,9 @@ package struct Gateway: ~Copyable {
     package var hasEffects: Bool {
         mutating get { !effects.isEmpty || patterns.hasEvents }
     }
+
+    /// Reports an event.
+    mutating func emit(_ event: LogEvent) { effects.append(.event(event)) }
 
     /// Adds an effect for the server to fetch.
     mutating func tell(_ effect: GatewayEffect) { effects.append(effect) }

@@ -39,7 +39,7 @@ final class Engine: Sendable {
     let adminTokenInUse = Guarded<AdminToken?>(nil)
     let waiting = Waiting()
     /// The events that streams report in addition to requests; changed only under the gateway's lock.
-    let otherEvents: Guarded<OtherEvents>
+    let events: Guarded<LatestEvents>
     /// Whether the results of expectations that ended early will be asked for.
     let keepsEarlierResults: Bool
     /// Whether requests are linted before the run goes on without them.
@@ -64,7 +64,7 @@ final class Engine: Sendable {
         lintsRun = configuration.lintsRun
         // A replica's events wait for the fleet's engine, as requests do.
         let eventLimit = configuration.replica == nil ? 0 : configuration.logLimit
-        otherEvents = Guarded(OtherEvents(limit: max(OtherEvents.defaultLimit, eventLimit)))
+        events = Guarded(LatestEvents(limit: max(LatestEvents.defaultLimit, eventLimit)))
         timeouts = configuration.timeouts
         gate = shared.gate
         timers = shared.timers
@@ -118,11 +118,10 @@ final class Engine: Sendable {
         mutating func note(_ effects: [GatewayEffect], _ lines: inout LogLines) {
             for effect in effects {
                 switch effect {
+                case .event(let event): lines.append(event, at: real)
                 case .connections(let orders): self.orders += orders
                 case .pattern(let event): patterns.append(event)
-                case .update, .device, .rule, .channel, .scenario, .clock, .opened, .closed: break
                 }
-                lines.append(.effect(effect), at: real)
             }
         }
     }
@@ -189,8 +188,8 @@ final class Engine: Sendable {
         func proceed(_ lines: inout LogLines) -> Result {
             lines.begin(after: gateway.log.latestSequence)
             let result = body(&gateway, &lines)
-            let others = lines.takeOtherEvents()
-            if !others.isEmpty { otherEvents.withLock { kept in for event in others { kept.append(event) } } }
+            let others = lines.takeEvents()
+            if !others.isEmpty { events.withLock { kept in for event in others { kept.append(event) } } }
             return result
         }
         guard let logFile else {
@@ -236,12 +235,9 @@ final class Engine: Sendable {
     func openConnection(
         _ facts: ConnectionFacts, after decision: ConnectDecision?, channel: any Channel
     ) -> (opening: OpeningInstructions, settings: HTTP2Session.Settings, idleAfter: TimeAmount?) {
-        transact { gateway, lines, transaction in
+        transact { gateway, _, transaction in
             let opening = gateway.open(facts, after: decision, at: transaction.real)
             connections.add(channel, id: opening.id)
-            if let connection = gateway.connections[opening.id] {
-                lines.append(.opened(connection), at: transaction.real)
-            }
             let rules = gateway.configuration.connection
             let settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
             return (opening, settings, rules.idle.map { .milliseconds($0.after) })
@@ -264,11 +260,9 @@ final class Engine: Sendable {
     }
 
     func closeConnection(_ connection: Int, by closer: ClosedBy, explanation: String?, counters: ConnectionCounters) {
-        transact { gateway, lines, transaction in
+        transact { gateway, _, transaction in
             gateway.closeConnection(
                 connection, by: closer, explanation: explanation, counters: counters, at: transaction.real)
-            guard let closed = gateway.connections[connection] else { return }
-            lines.append(.closed(closed), at: transaction.real)
         }
     }
 
@@ -277,15 +271,10 @@ final class Engine: Sendable {
         _ facts: ConnectionFacts, after decision: ConnectDecision?, by closer: ClosedBy, explanation: String,
         counters: ConnectionCounters
     ) -> Int {
-        transact { gateway, lines, transaction in
-            let connection = gateway.noteFailedHandshake(
+        transact { gateway, _, transaction in
+            gateway.noteFailedHandshake(
                 facts, after: decision, by: closer, explanation: explanation, counters: counters,
                 at: transaction.real)
-            if let failed = gateway.connections[connection] {
-                lines.append(.opened(failed), at: transaction.real)
-                lines.append(.closed(failed), at: transaction.real)
-            }
-            return connection
         }
     }
 
@@ -335,32 +324,25 @@ final class Engine: Sendable {
     /// Handles the end of an answer's delay. Returns what to do in addition to sending it; `nil` if the connection has
     /// closed.
     func due(_ response: PlannedResponse, arrived: NIODeadline) -> [ConnectionAction]? {
-        transact { gateway, lines, transaction in
+        transact { gateway, _, transaction in
             let latency = Int((NIODeadline.now() - arrived).nanoseconds / 1000)
-            guard let due = gateway.due(response, latencyMicroseconds: latency) else { return nil }
-            note(due.change, gateway.moment(at: transaction.real), &lines)
-            return due.actions
+            return gateway.due(
+                response, latencyMicroseconds: latency, at: gateway.moment(at: transaction.real).clock)
         }
     }
 
     /// Records that a delayed answer will never be sent.
     func abandon(_ response: PlannedResponse, as outcome: Outcome) {
-        transact { gateway, lines, transaction in
-            note(gateway.abandon(response, as: outcome), gateway.moment(at: transaction.real), &lines)
+        transact { gateway, _, transaction in
+            gateway.abandon(response, as: outcome, at: gateway.moment(at: transaction.real).clock)
         }
     }
 
     /// Changes the records of answers on a connection that were not sent as they were decided.
     func noteUnsent(_ answers: [UnsentAnswer], on connection: Int) {
-        transact { gateway, lines, transaction in
-            let now = gateway.moment(at: transaction.real)
-            for change in gateway.noteUnsent(answers, on: connection) { note(change, now, &lines) }
+        transact { gateway, _, transaction in
+            gateway.noteUnsent(answers, on: connection, at: gateway.moment(at: transaction.real).clock)
         }
-    }
-
-    func note(_ change: RecordChange?, _ now: Moment, _ lines: inout LogLines) {
-        guard let change else { return }
-        lines.append(.effect(.update(sequence: change.sequence, change.update, clock: now.clock)), at: now.real)
     }
 
     // MARK: Provider tokens

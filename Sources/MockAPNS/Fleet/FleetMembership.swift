@@ -54,7 +54,7 @@ extension MockAPNSServer {
     ) -> ReplicaSnapshot {
         engine.gateway.withLock { gateway in
             gateway.replicaSnapshot(
-                engine.otherEvents.withLock { $0 }, knownTopics: topics, after: sequence, except: recent)
+                engine.events.withLock { $0 }, knownTopics: topics, after: sequence, except: recent)
         }
     }
 
@@ -69,7 +69,7 @@ extension MockAPNSServer {
 
     /// Logs which fleet run the following lines belong to.
     package func note(_ member: FleetMember) {
-        engine.transact { _, lines, transaction in lines.append(.joined(member), at: transaction.real) }
+        engine.transact { _, lines, transaction in lines.append(.fleet(member), at: transaction.real) }
     }
 
     /// Lets the fleet's order say when something is due.
@@ -98,7 +98,7 @@ extension MockAPNSServer {
     }
 
     /// The number of the event by which everything has started over: what comes after it belongs to the run.
-    package var latestReset: Int { engine.otherEvents.withLock { $0.latestReset } }
+    package var latestReset: Int { engine.events.withLock { $0.latestReset } }
 
     /// The ids and public halves of the signing keys, by which replicas find out whether they accept the same provider
     /// tokens.

@@ -1,6 +1,7 @@
-import Logging
 import MockAPNSCore
 import SystemPackage
+
+import struct Logging.Logger
 
 /// The file of `--log`: JSON lines, each written before the answer to its request is sent.
 ///
@@ -120,7 +121,7 @@ final class LogFile: Sendable {
     /// - Parameter pause: calls its argument under the gateway's lock: records collected before that belong to the old
     ///   file.
     /// - Returns: the number of lines lost.
-    func reopen(_ pause: (_ now: () -> Void) -> LogFileEvent) -> Int {
+    func reopen(_ pause: (_ now: () -> Void) -> LogEvent) -> Int {
         guard let path = file.path else { return 0 }
         var new: BoundedOutput?
         do { new = try BoundedOutput(path: path) } catch {

@@ -7,7 +7,7 @@ struct LogLines {
     private let isKept: Bool
     /// The latest request decided.
     private var latest = 0
-    private var otherEvents: [OtherEvent] = []
+    private var events: [LoggedEvent] = []
 
     /// - Parameter isKept: whether lines are written; if not, none are queued.
     init(isKept: Bool) { self.isKept = isKept }
@@ -24,11 +24,10 @@ struct LogLines {
         for sequence in first..<latest + 1 { queue.append(sequence, of: log) }
     }
 
-    /// Appends an event other than a request, if it is logged.
-    mutating func append(_ content: OtherEvent.Content, at time: Timestamp) {
-        guard content.isLogged else { return }
-        let event = OtherEvent(content, at: time, after: latest)
-        otherEvents.append(event)
+    /// Appends an event other than a request.
+    mutating func append(_ event: LogEvent, at time: Timestamp) {
+        let event = LoggedEvent(event, at: time, after: latest)
+        events.append(event)
         if isKept { queue.append(event) }
     }
 
@@ -39,10 +38,10 @@ struct LogLines {
     }
 
     /// Returns the events other than requests since the last call, and removes them.
-    mutating func takeOtherEvents() -> [OtherEvent] {
-        guard !otherEvents.isEmpty else { return [] }
-        defer { otherEvents = [] }
-        return otherEvents
+    mutating func takeEvents() -> [LoggedEvent] {
+        guard !events.isEmpty else { return [] }
+        defer { events = [] }
+        return events
     }
 
     /// Swaps the queue for an empty one, which is used from then on.

@@ -99,7 +99,7 @@ struct LogWriter: Sendable {
     private mutating func reportLoss(until deadline: ContinuousClock.Instant) -> Bool {
         guard unreportedLines > 0 else { return true }
         var line: [UInt8] = []
-        LogFileEvent.lost(lines: unreportedLines).appendLine(at: WallClock.now(), to: &line)
+        LogEvent.log(.lost(lines: unreportedLines)).appendLine(at: WallClock.now(), to: &line)
         guard let outcome = output?.write(line, until: deadline) else { return false }
         if outcome.lostLines == 0 { unreportedLines = 0 }
         if let trouble = outcome.trouble { self.trouble = trouble }
@@ -132,7 +132,7 @@ struct LogWriter: Sendable {
     /// - Parameter new: the new file; `nil` if it cannot be opened yet.
     /// - Returns: the number of lines lost.
     mutating func continueIn(
-        _ new: BoundedOutput?, with event: LogFileEvent, until deadline: ContinuousClock.Instant
+        _ new: BoundedOutput?, with event: LogEvent, until deadline: ContinuousClock.Instant
     ) -> Int {
         var new = new
         var lost = write(until: deadline)

@@ -102,7 +102,7 @@ extension MockAPNSServer {
         }
 
         /// Maximum number of requests kept in memory by the log; older ones are dropped and counted.
-        public var logLimit = RequestLog.defaultLimit
+        public var logLimit = GatewayConfiguration.defaultLogLimit
 
         /// Number of event loops.
         public var threads = 1

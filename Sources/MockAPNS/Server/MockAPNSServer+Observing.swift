@@ -14,14 +14,14 @@ extension MockAPNSServer {
     package var latestEvent: EventPosition {
         engine.gateway.withLock { gateway in
             EventPosition(
-                sequence: gateway.log.latestSequence, number: engine.otherEvents.withLock { $0.latestNumber })
+                sequence: gateway.log.latestSequence, number: engine.events.withLock { $0.latestNumber })
         }
     }
 
     /// The current content of event streams.
     package var events: EventSnapshot {
         engine.gateway.withLock { gateway in
-            EventSnapshot(log: gateway.log.snapshot, others: engine.otherEvents.withLock { $0 })
+            EventSnapshot(log: gateway.log.snapshot, others: engine.events.withLock { $0 })
         }
     }
 
@@ -71,7 +71,7 @@ extension MockAPNSServer {
     /// How full the server's own collections are.
     private var limitUses: [LimitUse] {
         [
-            engine.otherEvents.withLock {
+            engine.events.withLock {
                 LimitUse("events", limit: $0.limit, used: min($0.count, $0.limit), dropped: $0.dropped)
             },
             engine.earlierResults.withLock {

@@ -109,11 +109,9 @@ extension Engine {
             // Asked under the lock, under which a reset cancels.
             guard !Task.isCancelled else { return nil }
             let now = gateway.moment(at: transaction.real)
-            let change = gateway.receiveFromAdmin(request, bytes: bytes.span, at: now)
-            let sequence = gateway.log.latestSequence
+            gateway.receiveFromAdmin(request, bytes: bytes.span, at: now)
             lines.appendRequests(of: gateway.log)
-            note(change, now, &lines)
-            return (sequence, gateway.takePostponed())
+            return (gateway.log.latestSequence, gateway.takePostponed())
         }
         guard let decided else { throw CancellationError() }
         return decided

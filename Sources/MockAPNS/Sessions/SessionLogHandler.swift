@@ -30,7 +30,7 @@ struct SessionLogHandler: LogHandler {
         set { handler[metadataKey: key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    func log(event: Logging.LogEvent) {
         var event = event
         event.message = "\(Self.message(event.message.description, of: session))"
         handler.log(event: event)

@@ -1,26 +1,9 @@
-/// A Live Activity on a broadcast channel, as a scenario declares it: an element of a device's `activities`.
-package struct DeclaredActivity: Sendable, Hashable {
-    /// The name, to end it by.
-    package var name: String?
-    /// The name or the id of the channel.
-    package var channel: String
-
-    /// Creates a Live Activity without a name.
-    package init(channel: String) { self.channel = channel }
-
-    /// Returns whether an app may have a Live Activity on a device with these topics: one is the app's, or there are none.
-    static func mayStart(_ app: String, on topics: [String]) -> Bool {
-        topics.isEmpty
-            || topics.contains { $0 == app || $0.hasPrefix(app + ".push-type.") || $0 == app + ".voip" }
-    }
-}
-
 /// The member `activity` of a log event `device`: a Live Activity on a broadcast channel started or ended.
 ///
 /// One that ends because of a push from its channel, or after 8 hours, has no event.
 package struct ActivityChange: Sendable, Hashable {
     /// The kind of change.
-    package enum State: String, Sendable {
+    package enum State: String, Sendable, CaseIterable {
         /// It started.
         case started
         /// It did not start.
@@ -60,19 +43,22 @@ package struct ActivityChange: Sendable, Hashable {
 
     mutating func fail(_ explanation: String) { (state, self.explanation) = (.failed, explanation) }
 
-    /// Appends the change as a JSON object.
-    func appendJSON(to output: inout [UInt8]) {
-        output.append(contentsOf: #"{"state":"\#(state.rawValue)""#.utf8)
-        output.appendMember("name", name)
-        output.appendMember("channel", channel)
-        output.appendMember("channelName", channelName)
-        if let sequence { output.append(contentsOf: #","sequence":\#(sequence)"#.utf8) }
-        output.appendMember("explanation", explanation)
-        output.append(UInt8(ascii: "}"))
-    }
 }
 
+// MARK: The JSON line
+
 extension ActivityChange {
+    /// Appends the change as a JSON object.
+    func appendJSON(to line: inout [UInt8]) {
+        line.append(contentsOf: #"{"state":"\#(state.rawValue)""#.utf8)
+        line.appendMember("name", name)
+        line.appendMember("channel", channel)
+        line.appendMember("channelName", channelName)
+        if let sequence { line.appendMember("sequence", sequence) }
+        line.appendMember("explanation", explanation)
+        line.append(UInt8(ascii: "}"))
+    }
+
     /// Reads the change from a recorded event; fails for a state that only a later version knows.
     init?(_ value: JSONText.Value) {
         guard let state = value["state"]?.string.flatMap(State.init(rawValue:)), let channel = value["channel"]?.string
@@ -81,5 +67,27 @@ extension ActivityChange {
         channelName = value["channelName"]?.string
         sequence = value["sequence"]?.int64.flatMap { Int(exactly: $0) }
         explanation = value["explanation"]?.string
+    }
+}
+
+// MARK: The frame
+
+extension ActivityChange {
+    func append(to frame: inout [UInt8]) {
+        frame.append(UInt8(State.allCases.firstIndex(of: state) ?? 0))
+        frame.appendText(name)
+        frame.appendText(channel)
+        frame.appendText(channelName)
+        frame.appendNumber(ifAny: sequence)
+        frame.appendText(explanation)
+    }
+
+    init(_ frame: inout FrameInput, isOnline: Bool) throws(FrameMistake) {
+        let state: Int = try frame.number(atMost: State.allCases.count - 1)
+        self.init(State.allCases[state], name: try frame.textIfAny(), channel: try frame.textIfAny() ?? "")
+        channelName = try frame.textIfAny()
+        sequence = try frame.numberIfAny(atMost: 1 << 52)
+        explanation = try frame.textIfAny()
+        self.isOnline = isOnline
     }
 }

@@ -54,7 +54,7 @@ extension Gateway {
                     id: id, topic: topic, isSandbox: request.origin.isSandbox, policy: policy,
                     createdAt: request.now.clock))
             if let channel = number.flatMap({ channels[$0] }) {
-                tell(.channel(ChannelEvent(state: .created, clock: request.now.clock, channel: channel)))
+                emit(.channel(ChannelEvent(state: .created, clock: request.now.clock, channel: channel)))
             }
             details.policy = policy
             texts.channel = id.bytes

@@ -15,7 +15,7 @@ extension Gateway {
                 isSandbox: channel.isSandbox ?? configuration.environment.isSandbox(serverName: nil),
                 policy: channel.policy, createdAt: now))
         guard let number, let channel = channels[number] else { return nil }
-        tell(.channel(ChannelEvent(state: .created, clock: now, channel: channel)))
+        emit(.channel(ChannelEvent(state: .created, clock: now, channel: channel)))
         return channel
     }
 
@@ -34,7 +34,7 @@ extension Gateway {
         subscriptions.close(number)
         if let forgotten = channels.delete(number, at: now) { subscriptions.forget(forgotten) }
         if let channel = channels[number] {
-            tell(.channel(ChannelEvent(state: .deleted, clock: now, channel: channel)))
+            emit(.channel(ChannelEvent(state: .deleted, clock: now, channel: channel)))
         }
     }
 

@@ -124,9 +124,7 @@ extension Gateway {
     /// Notes in the record of a push that it reached one more device.
     private mutating func note(_ delivery: Subscriptions.Delivery, at now: Timestamp) {
         guard let delivered = log.call(of: delivery.sequence)?.delivered else { return }
-        let update = RequestUpdate(delivered: delivered + 1)
-        changeRecord(delivery.sequence, update)
-        tell(.update(sequence: delivery.sequence, update, clock: now))
+        changeRecord(delivery.sequence, RequestUpdate(delivered: delivered + 1), at: now)
     }
 }
 

@@ -41,13 +41,14 @@ extension Gateway {
     ) -> Int {
         let id = connections.open(facts, as: decision?.id, at: now, Connection.Terms())
         noteOpening(of: id, at: now)
-        connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
+        closeConnection(id, by: closedBy, explanation: explanation, counters: counters, at: now)
         return id
     }
 
-    /// Counts a connection for the expectations, unless it began before the run.
+    /// Reports a connection that was opened, and counts it for the expectations unless it began before the run.
     mutating func noteOpening(of id: Int, at now: Timestamp) {
         if let number = connections.number(of: id) { watch.judge.noteOpening(of: number, at: now) }
+        if let connection = connections[id] { emit(.connection(ConnectionEvent(opened: connection))) }
     }
 
     /// Orders a GOAWAY on one connection or on all open ones. The result is empty if there is none to send it on.
@@ -138,6 +139,7 @@ extension Gateway {
         _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
         connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
+        if let event = connections[id].flatMap({ ConnectionEvent(closed: $0) }) { emit(.connection(event)) }
     }
 
     /// Updates the transport's counters of an open connection, before ``connections`` is read.

@@ -36,6 +36,14 @@ package struct Device: Sendable {
         /// The token expired at this time: from then on, 410 ExpiredToken with this time.
         case expired(at: Timestamp)
 
+        /// When the state takes effect; `nil` for a registered device.
+        var beginning: Timestamp? {
+            switch self {
+            case .registered: nil
+            case .unregistered(let time, _), .expired(let time): time
+            }
+        }
+
         /// Returns what happens to a push at a given time.
         package func status(at now: Timestamp) -> RegistrationStatus {
             switch self {

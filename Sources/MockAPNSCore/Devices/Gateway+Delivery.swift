@@ -169,8 +169,7 @@ extension Gateway {
     /// Changes the record of a push, unless another replica of the fleet has it.
     private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
         guard sequence < FleetOrder.firstNumber else { return }
-        changeRecord(sequence, update)
-        tell(.update(sequence: sequence, update, clock: now))
+        changeRecord(sequence, update, at: now)
     }
 }
 

@@ -113,7 +113,7 @@ extension Gateway {
         var event = DeviceEvent(state: state, clock: now, token: devices.token(of: device), device: devices[device])
         event.dismissed = dismissed
         event.activity = activity
-        tell(.device(event))
+        emit(.device(event))
     }
 }
 

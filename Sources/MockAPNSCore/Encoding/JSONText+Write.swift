@@ -55,12 +55,19 @@ extension [UInt8] {
     }
 
     /// Appends a further member of an object.
+    mutating func appendMember(_ name: String, _ number: Int?) {
+        appendKey(name)
+        if let number { appendJSON(number) } else { append(contentsOf: "null".utf8) }
+    }
+
+    /// Appends a further member of an object.
     mutating func appendMember(_ name: String, _ value: JSONText.Value?) {
         appendKey(name)
         appendJSON(value)
     }
 
-    private mutating func appendKey(_ name: String) { append(contentsOf: #","\#(name)":"#.utf8) }
+    /// Appends the key of a further member of an object.
+    mutating func appendKey(_ name: String) { append(contentsOf: #","\#(name)":"#.utf8) }
 
     /// Appends a JSON array.
     mutating func appendList<Item>(_ elements: [Item], _ append: (inout Self, Item) -> Void) {

@@ -1,30 +1,3 @@
-/// When and why expectations ended before the run did.
-package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
-    /// What ended them.
-    package enum Cause: Sendable, Hashable {
-        /// A reset, with the same scenario.
-        case reset
-        /// Another scenario.
-        case replacement
-        /// Another server that wrote to the same log.
-        case start
-    }
-
-    /// What ended them.
-    package var cause: Cause
-    /// The real time.
-    package var time: Timestamp
-
-    /// For example `2026-11-21T10:00:00.123Z, when the scenario was reset`.
-    package var description: String {
-        switch cause {
-        case .reset: "\(time.text), when the scenario was reset"
-        case .replacement: "\(time.text), when another scenario replaced it"
-        case .start: "\(time.text), when the server was started again"
-        }
-    }
-}
-
 /// Expectations that have ended, with the evidence to judge them: an independent value, judged without a lock.
 package struct EndedExpectations: Sendable {
     /// When and why they ended.

@@ -14,7 +14,15 @@ extension Gateway {
         for entry in watch.takeLatest(of: log) where !noteAwaitedRequest(entry, at: now) { watch.forget(entry: entry) }
     }
 
-    /// Changes an earlier record, even if the log has dropped it.
+    /// Changes an earlier record, and reports that even if the log has dropped it: the log file has it.
+    ///
+    /// - Parameter clock: the time on the scenario's clock.
+    mutating func changeRecord(_ sequence: Int, _ change: RequestUpdate, at clock: Timestamp) {
+        changeRecord(sequence, change)
+        emit(.update(UpdateEvent(of: sequence, change, clock: clock)))
+    }
+
+    /// Changes an earlier record without reporting it.
     mutating func changeRecord(_ sequence: Int, _ update: RequestUpdate) {
         guard watch.isNeeded else {
             log.update(sequence, with: update)

@@ -14,15 +14,24 @@ package struct FleetMember: Sendable, Hashable {
         (self.fleet, self.replica, self.started, self.epoch) = (fleet, replica, started, epoch)
     }
 
-    /// Appends the log line, with its line feed.
-    ///
-    /// - Parameter time: the real time.
-    func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.beginEvent("fleet", at: time)
-        output.append(contentsOf: #","state":"joined","fleet":"#.utf8)
-        output.appendJSON(fleet)
-        output.append(contentsOf: #","replica":"#.utf8)
-        output.appendJSON(replica)
-        output.append(contentsOf: ",\"started\":\(started),\"epoch\":\"\(epoch)\"}\n".utf8)
+}
+
+// MARK: The JSON line
+
+extension FleetMember {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("state", "joined")
+        line.appendMember("fleet", fleet)
+        line.appendMember("replica", replica)
+        line.append(contentsOf: #","started":\#(started)"#.utf8)
+        line.appendMember("epoch", epoch.description)
+    }
+
+    /// Fails for a state that only a later version knows.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        guard try line.text("state") == "joined", let epoch = StreamID(try line.text("epoch")) else { return nil }
+        self.init(
+            fleet: try line.text("fleet"), replica: try line.text("replica"),
+            started: UInt64(try line.count("started")), epoch: epoch)
     }
 }

@@ -92,9 +92,8 @@ extension Gateway {
     /// Changes a record as the replica that decided about the push says.
     private mutating func take(_ update: RequestUpdate, of sequence: Int, at clock: Timestamp) {
         replicas.held.note(clock)
-        changeRecord(sequence, update)
+        changeRecord(sequence, update, at: clock)
         deliverFromStorage(sequence, update, at: clock)
-        tell(.update(sequence: sequence, update, clock: clock))
     }
 
     /// Returns the id of a replica's connection here.
@@ -179,36 +178,40 @@ extension Gateway {
 
     // MARK: Other events
 
-    private mutating func take(_ event: ReplicaEvent, _ run: ReplicaRun) {
-        let time = event.time.advanced(by: run.frame.clockOffset)
-        switch event.content {
-        case .update(let sequence, let update, let clock):
-            guard let own = replicas.replicas[run.replica].own(sequence) else { return }
+    private mutating func take(_ logged: LoggedEvent, _ run: ReplicaRun) {
+        switch logged.event {
+        case .update(let event):
+            guard let own = replicas.replicas[run.replica].own(event.sequence) else { return }
+            var update = event.change
             if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) {
                 // The record names it when it comes; it never does if its provider was not answered in time.
                 replicas.held.settle(own)
                 if let device = device(of: own) { _ = mailboxes.removeStored(own, for: device) }
                 return
             }
-            var update = update
             update.replacedBy = update.replacedBy.flatMap { replicas.own($0, of: run.replica) }
-            take(update, of: own, at: clock)
-        case .opened(let id, let facts):
-            let own = connection(UInt32(clamping: id), run)
+            take(update, of: own, at: event.clock)
+        case .connection(let event): take(event, at: event.time ?? logged.time, run)
+        case .device(let event): take(event, run)
+        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: break
+        }
+    }
+
+    private mutating func take(_ event: ConnectionEvent, at replicaTime: Timestamp, _ run: ReplicaRun) {
+        let own = connection(UInt32(clamping: event.connection.key), run)
+        let time = replicaTime.advanced(by: run.frame.clockOffset)
+        switch event.change {
+        case .opened(let facts):
             guard connections[own] == nil else { return }
             let terms = Connection.Terms(
                 isSandbox: configuration.environment.isSandbox(serverName: facts.serverName),
                 serverName: log.index(ofServerName: facts.serverName))
             _ = connections.open(facts, as: own, at: time, terms)
             noteOpening(of: own, at: time)
-            if let connection = connections[own] { tell(.opened(connection)) }
-        case .closed(let closed):
-            let own = connection(UInt32(clamping: closed.id), run)
-            connections.setTeam(closed.teamID, of: own)
+        case .closed(let end):
+            connections.setTeam(end.teamID, of: own)
             closeConnection(
-                own, by: closed.closedBy, explanation: closed.explanation, counters: closed.counters, at: time)
-            if let connection = connections[own] { tell(.closed(connection)) }
-        case .device(let device): take(device, run)
+                own, by: end.closedBy ?? .server, explanation: end.explanation, counters: end.counters, at: time)
         }
     }
 
@@ -238,7 +241,7 @@ extension Gateway {
         let known = devices.find(event.token)
         // Other replicas do not report what is dismissed, what a push to this one starts, or that a device goes which
         // they do not know.
-        if event.dismissed == nil, !event.isOfActivity, event.state != .removed {
+        if event.dismissed == nil, event.activity == nil, event.state != .removed {
             replicas.held.noteChange(of: event.token, by: run.replica)
         }
         replicas.held.note(event.clock)

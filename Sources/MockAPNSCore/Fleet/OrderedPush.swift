@@ -89,8 +89,8 @@ extension OrderedPush {
 
     /// Reads pushes of another replica.
     ///
-    /// - Throws: ``ReplicaFrame/Mistake`` for anything else.
-    package static func pushes(from bytes: Span<UInt8>) throws(ReplicaFrame.Mistake) -> [OrderedPush] {
+    /// - Throws: ``FrameMistake`` for anything else.
+    package static func pushes(from bytes: Span<UInt8>) throws(FrameMistake) -> [OrderedPush] {
         var input = FrameInput(bytes)
         let version = try input.byte()
         try input.expect(version == Self.version, "version \(version)")
@@ -101,7 +101,7 @@ extension OrderedPush {
         return pushes
     }
 
-    private init(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) {
+    private init(_ input: inout FrameInput) throws(FrameMistake) {
         let id: Int = try input.number(atMost: 1 << 52)
         let stream: UInt32 = try input.number()
         let inFlight: Int = try input.number(atMost: Int(UInt32.max))

@@ -2,18 +2,16 @@
 extension Gateway {
     /// Decides about a push from the admin API with the same rules, checks and devices as a provider's push. Rule
     /// actions on its stream or connection are only recorded, and nothing is delayed.
-    ///
-    /// - Returns: changes to its record after the record was written; usually none.
     package mutating func receiveFromAdmin(
         _ request: consuming ParsedRequest, bytes: Span<UInt8>, at now: Moment
-    ) -> RecordChange? {
+    ) {
         let terms = Connection.Terms(
             isSandbox: configuration.environment.isSandbox(serverName: nil), serverName: 0, streamLimit: .max,
             hasFullLimit: true)
         connections.beginAdmin(ConnectionFacts(remoteAddress: "", tlsVersion: nil, cipher: nil), at: now.real, terms)
         defer { connections.endAdmin() }
         let decision = receive(request, bytes: bytes, on: Connections.adminID, at: now)
-        guard let response = decision.response, log.open.records.last?.outcome == .delayed else { return nil }
-        return end(response, as: response.plan.outcome, latencyMicroseconds: nil)
+        guard let response = decision.response, log.open.records.last?.outcome == .delayed else { return }
+        end(response, as: response.plan.outcome, latencyMicroseconds: nil, at: now.clock)
     }
 }

@@ -131,7 +131,7 @@ extension Gateway {
                     if let entry = happen(event, at: time) { tasks.append(.acting(entry: entry, next: 0, at: time)) }
                 } else if scheduler.clock.isManual {
                     scheduler.setClock(to: end)
-                    if start < end, isMoved || !tasks.isEmpty { tell(.clock(from: start, to: end)) }
+                    if start < end, isMoved || !tasks.isEmpty { emit(.clock(ClockEvent(from: start, to: end))) }
                     // Extend the enclosing move by the distance of this one.
                     if tasks.count >= 2, case .moving(let outer, let target) = tasks[tasks.count - 2] {
                         tasks[tasks.count - 2] = .moving(

@@ -130,8 +130,10 @@ package struct GatewayConfiguration: Sendable {
     package var storagePerTopic = 1
     /// How broadcast channels behave.
     package var broadcast = BroadcastSettings()
+    /// The default of ``logLimit``.
+    package static let defaultLogLimit = 100_000
     /// Maximum number of request records; at least 1.
-    package var logLimit = RequestLog.defaultLimit
+    package var logLimit = defaultLogLimit
     /// Distinguishes the random numbers of replicas that have one seed; 0 without a fleet.
     package var replicaSeed: UInt64 = 0
     /// Whether the requests are those that replicas have decided. The timeline is theirs then, too.

@@ -6,7 +6,7 @@ package struct LineQueue: Sendable {
     /// Consecutive requests and the events that followed the last of them.
     fileprivate struct Part {
         var requests = RequestSegment(firstSequence: 1)
-        var events: [OtherEvent] = []
+        var events: [LoggedEvent] = []
     }
 
     private var parts: [Part] = []
@@ -34,7 +34,7 @@ package struct LineQueue: Sendable {
     }
 
     /// Adds an event.
-    package mutating func append(_ event: OtherEvent) {
+    package mutating func append(_ event: LoggedEvent) {
         if count == 0 { beginPart() }
         parts[count - 1].events.append(event)
     }

@@ -216,7 +216,7 @@ extension OutputSpan<UInt8> {
         }
         if let code = record.resetCode {
             append(keys.of(.resetCode))
-            if let name = ErrorCode.name(of: code) { appendJSON(name) } else { appendJSON(Int64(code)) }
+            appendJSON(errorCode: code)
         }
         append(keys.of(.outcome))
         appendQuoted(record.outcome.name)

@@ -7,8 +7,6 @@
 ///
 /// The signature of a provider token is never stored: the `authorization` field is left out, or cut if it cannot be.
 package struct RequestLog: Sendable {
-    /// The default number of records kept.
-    package static let defaultLimit = 100_000
     /// Maximum number of body bytes kept per request.
     static let bodyLimit = 8192
     /// Maximum number of header bytes kept per request. Only a scenario with higher limits than APNs can exceed it.
@@ -50,7 +48,8 @@ package struct RequestLog: Sendable {
     ///   - sequence: the sequence number before the first record.
     ///   - latestIDBefore: the highest connection id from before the run; the next one is connection 1.
     package init(
-        limit: Int = defaultLimit, removals: Int = 0, after sequence: Int = 0, latestIDBefore: Int = 0
+        limit: Int = GatewayConfiguration.defaultLogLimit, removals: Int = 0, after sequence: Int = 0,
+        latestIDBefore: Int = 0
     ) {
         self.limit = max(0, limit)
         self.removals = removals

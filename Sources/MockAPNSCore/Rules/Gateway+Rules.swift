@@ -42,7 +42,7 @@ extension Gateway {
         _ state: RuleEvent.State, _ name: String, _ trigger: Rule.Trigger, at now: Timestamp
     ) {
         isScripted = rules.triggers.contains(.push) || !outages.isEmpty
-        tell(.rule(RuleEvent(state: state, clock: now, rule: name, trigger: trigger)))
+        emit(.rule(RuleEvent(state: state, clock: now, rule: name, trigger: trigger)))
     }
 
     /// Starts an outage: until it ends, every push gets its reason and no rule is tried. If two overlap, the later one
@@ -129,6 +129,19 @@ extension Gateway {
         case .ignore: false
         }
     }
+}
+
+extension Gateway {
+    /// The rules that have not applied since the scenario began.
+    var unusedRules: UnusedRules {
+        let names = rules.unused.map(\.name)
+        return replicas.rules.areUnknown
+            ? UnusedRules(never: [], unknown: names, by: scenario.unusedRules)
+            : UnusedRules(never: names, unknown: [], by: scenario.unusedRules)
+    }
+
+    /// The rules that have not applied in the whole run.
+    package var unusedRulesOfRun: UnusedRules { judgements.rules.all(rules, of: scenario) }
 }
 
 /// How a connection begins.

@@ -75,42 +75,48 @@ extension Gateway {
 // MARK: Delayed answers
 
 extension Gateway {
-    /// Handles the end of an answer's delay. Returns what to do now in addition to sending it; `nil` if its connection
-    /// has closed, in which case ``abandon(_:as:)`` has to be called.
+    /// Handles the end of an answer's delay. Returns what to do to the connection in addition to sending it, including a
+    /// reset of the stream instead; `nil` if its connection has closed, in which case ``abandon(_:as:at:)`` has to be
+    /// called.
     ///
-    /// - Parameter latencyMicroseconds: the time from the last byte of the request until now.
-    package mutating func due(_ response: PlannedResponse, latencyMicroseconds: Int) -> DueAnswer? {
+    /// - Parameters:
+    ///   - latencyMicroseconds: the time from the last byte of the request until now.
+    ///   - now: the time on the scenario's clock.
+    package mutating func due(
+        _ response: PlannedResponse, latencyMicroseconds: Int, at now: Timestamp
+    ) -> [ConnectionAction]? {
         guard let index = connections.indices(of: response.connection).first else { return nil }
         var actions = act(response.plan.connection, stream: response.stream, on: index)
         if let end = countError(response.status, response.reason, on: index) { actions.append(end) }
         // A GOAWAY in the meantime may have excluded its stream: then it is not sent.
         let isLeftOut = response.stream > connections.open[index].orders.lastStream
-        return DueAnswer(
-            actions: actions,
-            change: end(
-                response, as: isLeftOut ? .goAway : response.plan.outcome,
-                latencyMicroseconds: UInt32(clamping: latencyMicroseconds)))
+        end(
+            response, as: isLeftOut ? .goAway : response.plan.outcome,
+            latencyMicroseconds: UInt32(clamping: latencyMicroseconds), at: now)
+        return actions
     }
 
     /// Records that a delayed answer will never be sent.
     ///
-    /// - Parameter outcome: ``Outcome/cancelled`` if the client canceled the request or left, ``Outcome/closed`` if
-    ///   the server closed the connection.
-    package mutating func abandon(_ response: PlannedResponse, as outcome: Outcome = .cancelled) -> RecordChange? {
-        end(response, as: outcome, latencyMicroseconds: nil)
+    /// - Parameters:
+    ///   - outcome: ``Outcome/cancelled`` if the client canceled the request or left, ``Outcome/closed`` if the server
+    ///     closed the connection.
+    ///   - now: the time on the scenario's clock.
+    package mutating func abandon(
+        _ response: PlannedResponse, as outcome: Outcome = .cancelled, at now: Timestamp
+    ) {
+        end(response, as: outcome, latencyMicroseconds: nil, at: now)
     }
 
-    /// Records the final outcome of a delayed answer.
+    /// Records the final outcome of a delayed answer, unless a reset has deleted the record.
     mutating func end(
-        _ response: PlannedResponse, as outcome: Outcome, latencyMicroseconds: UInt32?
-    ) -> RecordChange? {
-        guard response.generation == generation else { return nil }
+        _ response: PlannedResponse, as outcome: Outcome, latencyMicroseconds: UInt32?, at now: Timestamp
+    ) {
+        guard response.generation == generation else { return }
         let update = RequestUpdate(
             outcome: outcome, resetCode: outcome == .reset ? response.plan.connection.resetCodes.first : nil,
             latencyMicroseconds: latencyMicroseconds)
         if response.connection != Connections.adminID { statistics.countChange(from: .delayed, to: outcome) }
-        // The change is reported even if the record was dropped, because the log file has it.
-        changeRecord(response.sequence, update)
-        return RecordChange(sequence: response.sequence, update: update)
+        changeRecord(response.sequence, update, at: now)
     }
 }

@@ -1,7 +1,7 @@
 /// The planned response to one push, if anything is not sent at once or not as APNs would send it.
 ///
 /// It accompanies a ``Decision``. If ``delay`` is above 0, the server waits that long and then calls
-/// ``Gateway/due(_:latencyMicroseconds:)``; if the stream is closed before that, it calls ``Gateway/abandon(_:as:)``
+/// ``Gateway/due(_:latencyMicroseconds:at:)``; if the stream is closed before that, it calls ``Gateway/abandon(_:as:at:)``
 /// instead.
 package final class PlannedResponse: Sendable {
     /// What to do, and how.
@@ -35,21 +35,4 @@ package final class PlannedResponse: Sendable {
         status = answer?.status
         reason = answer?.reason
     }
-}
-
-/// What to do when a delayed answer is due, in addition to sending it.
-package struct DueAnswer: Sendable {
-    /// What to do to the connection, as in a ``Decision``; includes resetting the stream instead of answering.
-    package var actions: [ConnectionAction]
-    /// The change to the record, to be written to the log file and reported to event streams; `nil` after a reset, when
-    /// the record is gone.
-    package var change: RecordChange?
-}
-
-/// A change to an earlier record.
-package struct RecordChange: Sendable {
-    /// The sequence number of the record.
-    package var sequence: Int
-    /// The change.
-    package var update: RequestUpdate
 }

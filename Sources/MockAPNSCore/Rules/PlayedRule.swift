@@ -19,11 +19,15 @@ struct PlayedRule {
         var hasDecided: Bool
     }
 
+    /// The position of the first rule of a scenario. Those that are added stand before it, each before the one added
+    /// before.
+    static let firstPosition = 1 << 40
+
     let rule: Rule
     /// Where it stands in the order in which rules are tried; it stays the same when others are added or removed.
     let position: Int
     /// Whether it was added since the scenario began.
-    var isAdded: Bool { position < RuleBook.firstPosition }
+    var isAdded: Bool { position < Self.firstPosition }
     /// What its steps do with a push.
     let plans: [ResponsePlan]
     /// The conditions, cheapest first.

@@ -61,16 +61,3 @@ struct EarlierRules: Sendable {
         return unusedAdded.filter { !names.contains($0) }
     }
 }
-
-extension Gateway {
-    /// The rules that have not applied since the scenario began.
-    var unusedRules: UnusedRules {
-        let names = rules.unused.map(\.name)
-        return replicas.rules.areUnknown
-            ? UnusedRules(never: [], unknown: names, by: scenario.unusedRules)
-            : UnusedRules(never: names, unknown: [], by: scenario.unusedRules)
-    }
-
-    /// The rules that have not applied in the whole run.
-    package var unusedRulesOfRun: UnusedRules { judgements.rules.all(rules, of: scenario) }
-}

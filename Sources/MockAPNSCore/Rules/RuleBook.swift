@@ -10,9 +10,6 @@ package struct RuleBook {
 
     private(set) var rules: [PlayedRule]
     private(set) var names: Set<String>
-    /// The position of the first rule of a scenario. Those that are added stand before it, each before the one added
-    /// before.
-    static let firstPosition = 1 << 40
     private var addedCount = 0
     /// A number below which no name `rule-1`, `rule-2` and so on is free.
     private var firstFreeNumber = 1
@@ -44,7 +41,7 @@ package struct RuleBook {
         self.removed.beginBook()
         let declared = scenario.devices
         rules = scenario.rules.enumerated().map { index, rule in
-            PlayedRule(rule, devices: declared, patterns, at: Self.firstPosition + index)
+            PlayedRule(rule, devices: declared, patterns, at: PlayedRule.firstPosition + index)
         }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
@@ -68,7 +65,7 @@ package struct RuleBook {
         if rule.name.isEmpty { rule.name = nextName() }
         guard names.insert(rule.name).inserted else { return nil }
         addedCount += 1
-        let position = Self.firstPosition - addedCount
+        let position = PlayedRule.firstPosition - addedCount
         rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, at: position), at: 0)
         byteCount += rule.byteCount
         triggers.insert(rule.trigger)

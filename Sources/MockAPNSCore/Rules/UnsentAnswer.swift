@@ -54,11 +54,11 @@ extension Gateway {
     /// - Parameters:
     ///   - answers: the answers, all on one connection.
     ///   - connection: its id.
-    /// - Returns: the changes, in the order of the records.
-    package mutating func noteUnsent(_ answers: [UnsentAnswer], on connection: Int) -> [RecordChange] {
+    ///   - now: the time on the scenario's clock.
+    package mutating func noteUnsent(_ answers: [UnsentAnswer], on connection: Int, at now: Timestamp) {
         let streams = Set(answers.lazy.filter { $0.response == nil }.map(\.stream))
         let found = streams.isEmpty ? [:] : log.sequences(of: streams, on: connection)
-        var changes: [RecordChange] = []
+        var changes: [UpdateEvent] = []
         for answer in answers {
             if let response = answer.response, response.generation != generation { continue }
             guard let sequence = answer.response?.sequence ?? found[answer.stream] else { continue }
@@ -70,11 +70,11 @@ extension Gateway {
                 statistics.countChange(from: old, to: new)
                 changeRecord(sequence, RequestUpdate(outcome: new, resetCode: answer.resetCode))
             }
-            changes.append(RecordChange(sequence: sequence, update: update))
+            changes.append(UpdateEvent(of: sequence, update, clock: now))
         }
         changes.sort { $0.sequence < $1.sequence }
-        log.explain(changes.map { ($0.sequence, $0.update.explanation ?? []) })
-        return changes
+        log.explain(changes.map { ($0.sequence, $0.change.explanation ?? []) })
+        for change in changes { emit(.update(change)) }
     }
 }
 

@@ -81,9 +81,9 @@ extension FleetCollector {
         logs[log].position = max(logs[log].position, entry.id)
         let index = index(of: name, started: started) ?? add(name, started: started)
         guard replicas[index].noteArrival(of: entry.id.number) else { return }
-        do throws(ReplicaFrame.Mistake) {
+        do throws(FrameMistake) {
             guard let bytes = entry.value("d") else {
-                throw ReplicaFrame.Mistake(offset: 0, message: "an entry has no frame")
+                throw FrameMistake(offset: 0, message: "an entry has no frame")
             }
             let frame = try ReplicaFrame(bytes.span)
             replicas[index].note(frame)

@@ -90,7 +90,7 @@ extension FleetReplica {
     func decide(_ ordered: OrderedEntry, _ entry: StreamEntry) {
         // By then, they had an answer.
         guard seenEntries.note(ordered), ordered.end.map({ entry.id.milliseconds <= $0 }) ?? true else { return }
-        do throws(ReplicaFrame.Mistake) {
+        do throws(FrameMistake) {
             let pushes = try OrderedPush.pushes(from: ordered.body.span)
             server.decideInOrder(
                 pushes, isOwn: ordered.replica == options.name && ordered.started == own.started, seed: entry.id.seed)

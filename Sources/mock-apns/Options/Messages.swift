@@ -136,7 +136,7 @@ private struct MessageHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    func log(event: Logging.LogEvent) {
         let level = event.level >= .warning ? "\(event.level): " : ""
         let message = PrintableText.line("mock-apns: \(level)\(event.message)")
         if heldBack?.take(message) != true { output(message) }

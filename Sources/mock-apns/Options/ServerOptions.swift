@@ -100,9 +100,9 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     @Option(
         help:
-            "The number of requests kept in memory; older ones are dropped and counted. With --fleet, as many other events are kept, too. (default: \(RequestLog.defaultLimit))",
+            "The number of requests kept in memory; older ones are dropped and counted. With --fleet, as many other events are kept, too. (default: \(GatewayConfiguration.defaultLogLimit))",
         transform: NumberOption.reader(of: 1...Int.max))
-    var logLimit = RequestLog.defaultLimit
+    var logLimit = GatewayConfiguration.defaultLogLimit
 
     @Option(
         help: "The number of event loops, 1 to 64. (default: 1)", transform: NumberOption.reader(of: 1...64))

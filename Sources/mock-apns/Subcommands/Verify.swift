@@ -138,7 +138,7 @@ struct Verify: AsyncParsableCommand {
         let file = scenario ?? ""
         let scenario = try Scenario.read(named: file)
         let server = try await MockAPNSServer.collector(
-            scenario: file, logLimit: RequestLog.defaultLimit, logger: messages.logger)
+            scenario: file, logLimit: GatewayConfiguration.defaultLogLimit, logger: messages.logger)
         let collector: FleetCollector
         do throws(StartError) {
             var options = FleetCollector.Options(fleet: fleet.fleetName)

@@ -66,7 +66,7 @@ struct PlayedGateway: ~Copyable {
         stream += 2
         now.milliseconds += 1000
         if let response = decision.response, response.delay > 0 {
-            _ = gateway.due(response, latencyMicroseconds: 1000)
+            _ = gateway.due(response, latencyMicroseconds: 1000, at: gateway.clock.time(at: now))
         }
         let start = log.count
         let isWritten = gateway.log.snapshot.append(gateway.log.latestSequence, using: &writer, to: &log)
@@ -102,7 +102,7 @@ struct PlayedGateway: ~Copyable {
     }
 
     private mutating func note(_ effects: [GatewayEffect]) {
-        for effect in effects { effect.appendLine(at: now, to: &log) }
+        for case .event(let event) in effects { event.appendLine(at: now, to: &log) }
     }
 }
 

@@ -2,10 +2,10 @@
 extension LimitRow {
     static let collections: [LimitRow] = [
         .collection(
-            "records", "requests in the log", by: "providers, API", "RequestLog.defaultLimit",
+            "records", "requests in the log", by: "providers, API", "GatewayConfiguration.defaultLogLimit",
             remark: ", or `--log-limit`", beyond: "the oldest goes"),
         .collection(
-            "events", "other events, for event streams", by: "providers, API", "OtherEvents.defaultLimit",
+            "events", "other events, for event streams", by: "providers, API", "LatestEvents.defaultLimit",
             beyond: "the oldest goes; a stream that has not sent it sends `lagged`"),
         .collection(
             "provider_tokens", "provider tokens with a number in records", by: "providers", "RequestLog.tokenLimit",
@@ -219,7 +219,7 @@ extension LimitRow {
             "texts in one entry of the order", by: "providers", "OrderedPush.byteLimit", .bytes, beyond: "another entry"
         ),
         .part("events in a frame", by: "providers", "ReplicaFrame.eventLimit", beyond: "another frame"),
-        .part("texts in a frame", by: "providers", "ReplicaFrame.textLimit", .bytes, beyond: "another frame"),
+        .part("texts in a frame", by: "providers", "FrameInput.textLimit", .bytes, beyond: "another frame"),
         .part(
             "frames of a replica that wait to be merged", by: "providers", "FleetMerge.frameLimit", beyond: "read later"
         ),

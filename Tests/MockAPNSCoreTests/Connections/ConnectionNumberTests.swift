@@ -154,9 +154,9 @@ import Testing
         let beginning = rig.rig.gateway.connect(serverName: nil)
         rig.send(ExamplePush())
         rig.work { $0.gateway.reset(at: $0.time) }
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
-        let late = rig.rig.gateway.open(.example, after: beginning, at: rig.rig.time).id
-        ConnectionEvent.appendOpened(try #require(rig.rig.gateway.connections[late]), to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
+        var late = 0
+        rig.work { late = $0.gateway.open(.example, after: beginning, at: $0.time).id }
         rig.send(ExamplePush(), on: late)
         rig.send(ExamplePush { $0.stream = 3 })
         let new = rig.open()
@@ -175,7 +175,7 @@ import Testing
         rig.start()
         rig.send(ExamplePush())
         rig.work { $0.gateway.reset(at: $0.time) }
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.send(ExamplePush { $0.stream = 3 })
         rig.send(ExamplePush(), on: rig.open())
         // Numbers went on after a reset then.
@@ -197,7 +197,7 @@ import Testing
         let scenario = rig.rig.gateway.scenario
         rig.rig.gateway.restart(
             scenario, scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.rig.time)
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.note(rig.rig.gateway.takeEffects())
         rig.send(ExamplePush(), on: rig.open())
         let (evidence, remarks) = try rig.recorded()

@@ -191,8 +191,8 @@ import Testing
         rig.send(ExamplePush { $0.token = nil })
         var lines: [UInt8] = []
         let open = try #require(rig.gateway.connections[1])
-        ConnectionEvent.appendOpened(open, to: &lines)
-        ConnectionEvent.appendClosed(open, to: &lines)
+        LogEvent.connection(ConnectionEvent(opened: open)).appendLine(at: GatewayRig.now, to: &lines)
+        #expect(ConnectionEvent(closed: open) == nil)
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"event":"connection","time":"2026-11-21T10:00:00.000Z","connection":1,"connectionID":1,"state":"opened",\
@@ -209,7 +209,8 @@ import Testing
         _ = rig.gateway.close(.truncate)
         rig.gateway.closeConnection(1, by: .server, counters: counters, at: Timestamp(milliseconds: 1))
         lines = []
-        ConnectionEvent.appendClosed(try #require(rig.gateway.connections[1]), to: &lines)
+        let closed = try #require(rig.gateway.connections[1].flatMap { ConnectionEvent(closed: $0) })
+        LogEvent.connection(closed).appendLine(at: GatewayRig.now, to: &lines)
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"event":"connection","time":"1970-01-01T00:00:00.001Z","connection":1,"connectionID":1,"state":"closed",\

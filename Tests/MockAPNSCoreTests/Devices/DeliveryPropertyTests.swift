@@ -103,11 +103,12 @@ import Testing
     private static func checkTimes(_ effects: [GatewayEffect], expiries: [Int: Timestamp]) {
         var last = Timestamp(milliseconds: 0)
         for effect in effects {
-            guard case .update(let sequence, let update, let clock) = effect else { continue }
-            #expect(clock >= last)
-            last = clock
-            if update.delivery == .deliveredFromStorage, let expiry = expiries[sequence] { #expect(clock < expiry) }
-            if update.delivery == .discardedExpired, let expiry = expiries[sequence] { #expect(clock >= expiry) }
+            guard let update = effect.update else { continue }
+            #expect(update.clock >= last)
+            last = update.clock
+            guard let expiry = expiries[update.sequence] else { continue }
+            if update.change.delivery == .deliveredFromStorage { #expect(update.clock < expiry) }
+            if update.change.delivery == .discardedExpired { #expect(update.clock >= expiry) }
         }
     }
 
@@ -115,9 +116,11 @@ import Testing
     private static func checkEnds(_ effects: [GatewayEffect]) {
         var ended: Set<Int> = []
         for effect in effects {
-            guard case .update(let sequence, let update, _) = effect else { continue }
-            #expect(!ended.contains(sequence), "\(sequence)")
-            if update.replacedBy != nil || update.delivery?.isFinal == true { ended.insert(sequence) }
+            guard let update = effect.update else { continue }
+            #expect(!ended.contains(update.sequence), "\(update.sequence)")
+            if update.change.replacedBy != nil || update.change.delivery?.isFinal == true {
+                ended.insert(update.sequence)
+            }
         }
     }
 

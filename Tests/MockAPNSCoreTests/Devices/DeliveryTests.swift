@@ -26,6 +26,7 @@ struct DeliveryRig: ~Copyable {
         gateway = Gateway(configuration, scenario: try #require(scenario), startedAt: Self.start)
         connection = gateway.openConnection(.example, at: Self.start)
         token = gateway.providerToken(ExamplePush.bearer())
+        _ = gateway.takeEffects()
     }
 
     /// Alice, with what is said of her.

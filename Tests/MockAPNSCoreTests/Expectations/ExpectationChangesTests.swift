@@ -42,11 +42,11 @@ import Testing
         for _ in 0..<4 { plans.append(try #require(rig.send(after: 3000).response)) }
         #expect(rig.results.map(\.seen)[0].hasPrefix("4 requests"))
         #expect(rig.passed == [false, false, false, false, false])
-        _ = rig.gateway.due(plans[3], latencyMicroseconds: 5)
+        _ = rig.gateway.due(plans[3], latencyMicroseconds: 5, at: rig.time)
         #expect(rig.results[3].seen.hasPrefix("no request with outcome \"cancelled\""))
-        _ = rig.gateway.abandon(plans[1])
+        rig.gateway.abandon(plans[1], at: rig.time)
         #expect(rig.passed == [false, false, true, true, false])
-        _ = rig.gateway.due(plans[0], latencyMicroseconds: 5)
+        _ = rig.gateway.due(plans[0], latencyMicroseconds: 5, at: rig.time)
         #expect(rig.passed == [true, true, true, true, false])
         #expect(rig.results[4].seen == "gap 2 is 3000ms, between requests 3 and 4")
     }
@@ -198,9 +198,9 @@ import Testing
                 guard !plans.isEmpty else { continue }
                 let plan = plans.remove(at: Int(random.next() % UInt64(plans.count)))
                 if random.next() % 2 == 0 {
-                    _ = rig.gateway.due(plan, latencyMicroseconds: 1)
+                    _ = rig.gateway.due(plan, latencyMicroseconds: 1, at: rig.time)
                 } else {
-                    _ = rig.gateway.abandon(plan)
+                    rig.gateway.abandon(plan, at: rig.time)
                 }
             default:
                 let isOnline = random.next() % 2 == 0

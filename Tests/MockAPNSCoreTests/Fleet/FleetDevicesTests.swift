@@ -209,7 +209,7 @@ struct FleetDevicesTests {
         let event = DeviceEvent(
             state: .declared, clock: GatewayRig.now, token: try #require(DeviceToken(hex: other)),
             device: Device(topics: []))
-        pair.replica.note(.effect(.device(event)))
+        pair.replica.note(.device(event))
         try pair.ship()
         #expect(try pair.expectSame(other) == "shows one; stores nothing; received 1")
     }
@@ -232,7 +232,7 @@ struct FleetDevicesTests {
         let event = DeviceEvent(
             state: .removed, clock: GatewayRig.now, token: try #require(DeviceToken(hex: other)),
             device: Device(topics: []))
-        pair.replica.note(.effect(.device(event)))
+        pair.replica.note(.device(event))
         try pair.ship()
         #expect(try pair.collector.gateway.shown(less: 3)[other] == nil)
     }

@@ -108,7 +108,11 @@ struct FleetLogTests {
         try collector.take(a.frames(), of: 0)
         collector.proceed()
         var told = collector.gateway.takeEffects().compactMap { effect in
-            if case .opened(let connection) = effect { connection.id } else { nil }
+            if case .connection(let event)? = effect.event, case .opened = event.change {
+                event.connection.id
+            } else {
+                nil
+            }
         }
         #expect(told == [1, 2])
         for id in [1, 2] {
@@ -120,7 +124,11 @@ struct FleetLogTests {
         try collector.take(a.frames(offset: 500), of: 0)
         collector.proceed()
         told = collector.gateway.takeEffects().compactMap { effect in
-            if case .closed(let connection) = effect { connection.id } else { nil }
+            if case .connection(let event)? = effect.event, case .closed = event.change {
+                event.connection.id
+            } else {
+                nil
+            }
         }
         #expect(told == [2])
         let closed = try #require(collector.gateway.connections[2])
@@ -128,7 +136,7 @@ struct FleetLogTests {
         #expect((closed.closedBy, closed.explanation) == (.fault, "It was broken."))
         #expect(closed.closedAt == GatewayRig.now.advanced(by: 500))
         // Its end is not told twice.
-        a.note(.closed(closed))
+        a.note(.connection(try #require(ConnectionEvent(closed: closed))))
         try collector.take(a.frames(), of: 0)
         collector.proceed()
         #expect(collector.gateway.connections.count == 2)
@@ -156,13 +164,11 @@ struct FleetLogTests {
         var collector = try CollectorRig(logLimit: 0, replicas: ["a"])
         a.work { rig in for _ in 0..<2049 { rig.send(to: "none") } }
         for sequence in [1025, 1026] {
-            a.note(.effect(.update(sequence: sequence, RequestUpdate(outcome: .cancelled), clock: GatewayRig.now)))
+            a.note(.update(UpdateEvent(of: sequence, RequestUpdate(outcome: .cancelled), clock: GatewayRig.now)))
         }
         try collector.take(a.frames(), of: 0)
         collector.proceed()
-        let told = collector.gateway.takeEffects().compactMap { effect in
-            if case .update(let sequence, _, _) = effect { sequence } else { nil }
-        }
+        let told = collector.gateway.takeUpdates().map(\.sequence)
         #expect(told == [1026])
     }
 
@@ -176,9 +182,7 @@ struct FleetLogTests {
         a.work { $0.send(to: JudgeRig.bob) }
         try collector.take(a.frames(), of: 0)
         collector.proceed()
-        let told = collector.gateway.takeEffects().compactMap { effect in
-            if case .update(let sequence, _, _) = effect { sequence } else { nil }
-        }
+        let told = collector.gateway.takeUpdates().map(\.sequence)
         #expect(told == [1])
         let found = collector.gateway.devices.find(name: "bob")
         let bob = try #require(found)
@@ -289,7 +293,7 @@ struct FleetLogTests {
         try collector.take(frames, of: 0)
         collector.proceed()
         #expect(collector.gateway.connections.all.count == 1)
-        let told = collector.gateway.takeEffects().count { if case .opened = $0 { true } else { false } }
+        let told = collector.gateway.takeEffects().count { if case .connection? = $0.event { true } else { false } }
         #expect(told == 1)
     }
 
@@ -301,8 +305,8 @@ struct FleetLogTests {
         var decision: Decision?
         a.work { decision = $0.send(to: JudgeRig.bob, after: 1) }
         a.control { gateway, now in
-            guard let response = decision?.response, let change = gateway.abandon(response) else { return [] }
-            return [.update(sequence: change.sequence, change.update, clock: now)]
+            if let response = decision?.response { gateway.abandon(response, at: now) }
+            return []
         }
         try collector.take(a.frames(), of: 0)
         collector.proceed()

@@ -146,10 +146,8 @@ struct FleetMergeTests {
         collector.proceed()
         #expect(try record(collector.gateway, 2)["replacedBy"]?.int64 == 3)
         #expect(try record(collector.gateway, 3)["delivery"]?.string == "Stored - Device Offline")
-        let updates = collector.gateway.takeEffects().compactMap { effect in
-            if case .update(let sequence, let update, _) = effect { (sequence, update.replacedBy) } else { nil }
-        }
-        #expect(updates.map(\.0) == [2] && updates.map(\.1) == [3])
+        let updates = collector.gateway.takeUpdates()
+        #expect(updates.map(\.sequence) == [2] && updates.map(\.change.replacedBy) == [3])
     }
 
     @Test func anIncompleteFleetFailsEveryExpectation() throws {

@@ -49,7 +49,8 @@ struct FleetOrderTests {
         for event in events {
             let time = Timestamp(milliseconds: event.time)
             frame.events.append(
-                ReplicaEvent(after: event.after, time: time, .update(sequence: 1, RequestUpdate(), clock: time)))
+                LoggedEvent(
+                    .update(UpdateEvent(of: 1, RequestUpdate(), clock: time)), at: time, after: event.after))
         }
         return frame
     }

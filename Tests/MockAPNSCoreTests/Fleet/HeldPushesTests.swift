@@ -91,9 +91,8 @@ struct HeldPushesTests {
     @Test func aDeviceThatGoesWhereItIsKnownIsNoChange() throws {
         var rig = try Rig()
         let bob = try #require(DeviceToken(hex: JudgeRig.bob))
-        func event(_ state: DeviceEvent.State) -> OtherEvent.Content {
-            .effect(
-                .device(DeviceEvent(state: state, clock: GatewayRig.now, token: bob, device: Device(topics: []))))
+        func event(_ state: DeviceEvent.State) -> LogEvent {
+            .device(DeviceEvent(state: state, clock: GatewayRig.now, token: bob, device: Device(topics: [])))
         }
         rig.b.note(event(.removed))
         rig.a.note(event(.declared))
@@ -105,7 +104,7 @@ struct HeldPushesTests {
     /// It may be stored for another reason from now on.
     @Test func whatIsStillStoredIsNotSettled() throws {
         var rig = try Rig()
-        rig.a.note(.effect(.update(sequence: 1, RequestUpdate(delivery: .storedPower), clock: GatewayRig.now)))
+        rig.a.note(.update(UpdateEvent(of: 1, RequestUpdate(delivery: .storedPower), clock: GatewayRig.now)))
         try rig.b.change("bob") { $0.isOnline = true }
         try rig.collect()
         #expect(rig.unsettled == [0: 1])
@@ -202,8 +201,8 @@ struct HeldPushesTests {
         for isOfActivity in [true, false] {
             var event = DeviceEvent(
                 state: .changed, clock: GatewayRig.now, token: token, device: Device(topics: []))
-            event.isOfActivity = isOfActivity
-            rig.b.note(.effect(.device(event)))
+            if isOfActivity { event.activity = ActivityChange(.started, name: nil, channel: "AAAA") }
+            rig.b.note(.device(event))
             try rig.collect()
             #expect(rig.unsettled == (isOfActivity ? [:] : [0: 1]))
         }

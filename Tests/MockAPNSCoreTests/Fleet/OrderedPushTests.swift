@@ -355,7 +355,7 @@ struct OrderedPushTests {
                 var change = DeviceChange()
                 change.isOnline = true
                 let effects = gateway.change(gateway.devices.find(name: "bob")!, change, at: now)
-                told.append(effects.count { if case .update = $0 { true } else { false } })
+                told.append(effects.compactMap(\.update).count)
                 return effects
             })
         #expect(told == [1, 0, 0])
@@ -725,7 +725,7 @@ struct OrderedPushTests {
         #expect(OrderedPush.batchLimit == 1000)
         var bytes = OrderedPush.bytes(of: [push])
         bytes[0] = 2
-        #expect(throws: ReplicaFrame.Mistake.self) { try OrderedPush.pushes(from: bytes.span) }
+        #expect(throws: FrameMistake.self) { try OrderedPush.pushes(from: bytes.span) }
     }
 
     @Test func aPushWithoutABodyIsPassedOn() throws {
@@ -753,11 +753,11 @@ struct OrderedPushTests {
         let rig = try OrderRig()
         let bytes = OrderedPush.bytes(of: rig.receive(at: 0, id: "x").waiting)
         for count in bytes.indices {
-            #expect(throws: ReplicaFrame.Mistake.self) {
+            #expect(throws: FrameMistake.self) {
                 try OrderedPush.pushes(from: Array(bytes[..<count]).span)
             }
         }
-        #expect(throws: ReplicaFrame.Mistake.self) { try OrderedPush.pushes(from: (bytes + [0]).span) }
+        #expect(throws: FrameMistake.self) { try OrderedPush.pushes(from: (bytes + [0]).span) }
         // Whatever a byte is changed to, nothing traps.
         for index in bytes.indices {
             for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {

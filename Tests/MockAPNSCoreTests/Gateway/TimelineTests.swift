@@ -8,15 +8,15 @@ import Testing
         func minutes(_ time: Timestamp) -> Int64 { (time.milliseconds - DeliveryRig.start.milliseconds) / 60_000 }
         return rig.effects.map { effect in
             switch effect {
-            case .update(let sequence, let update, let clock):
-                "\(minutes(clock)) push \(sequence) \(update.delivery?.name ?? "replaced")"
-            case .device(let event): "\(minutes(event.clock)) \(event.device.isOnline ? "online" : "offline")"
-            case .clock(let start, let end): "\(minutes(start)) to \(minutes(end))"
-            case .channel(let event): "\(minutes(event.clock)) channel"
-            case .rule(let event): "\(minutes(event.clock)) rule \(event.rule) \(event.state)"
-            case .scenario(let event): "\(minutes(event.clock)) scenario"
+            case .event(.update(let event)):
+                "\(minutes(event.clock)) push \(event.sequence) \(event.change.delivery?.name ?? "replaced")"
+            case .event(.device(let event)): "\(minutes(event.clock)) \(event.device.isOnline ? "online" : "offline")"
+            case .event(.clock(let event)): "\(minutes(event.start)) to \(minutes(event.end))"
+            case .event(.channel(let event)): "\(minutes(event.clock)) channel"
+            case .event(.rule(let event)): "\(minutes(event.clock)) rule \(event.rule) \(event.state)"
+            case .event(.scenario(let event)): "\(minutes(event.clock)) scenario"
             case .connections(let orders): "orders \(orders.map(\.connection))"
-            case .opened(let connection), .closed(let connection): "connection \(connection.id)"
+            case .event(let event): event.name
             case .pattern(let event): "\(event)"
             }
         }

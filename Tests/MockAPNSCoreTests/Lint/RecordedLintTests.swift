@@ -47,7 +47,7 @@ import Testing
         rig.start()
         rig.send(Self.push(Self.badge))
         rig.work { $0.gateway.reset(at: $0.time) }
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.send(Self.push(#"{"aps":{"sound":7}}"#))
         rig.work { rig in
             let next = rig.gateway.scenario

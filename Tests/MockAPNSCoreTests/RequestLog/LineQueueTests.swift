@@ -16,8 +16,8 @@ struct LineQueueTests {
             expected += try log.line(of: sequence)
         }
 
-        mutating func note(_ content: OtherEvent.Content) {
-            let event = OtherEvent(content, at: Timestamp(seconds: 1_795_255_200), after: log.latestSequence)
+        mutating func note(_ event: LogEvent) {
+            let event = LoggedEvent(event, at: Timestamp(seconds: 1_795_255_200), after: log.latestSequence)
             queue.append(event)
             var line: [UInt8] = []
             event.appendLine(to: &line)
@@ -49,7 +49,7 @@ struct LineQueueTests {
         rig.note(.reset)
         try rig.push()
         try rig.push(RecordedPush(body: "{}"))
-        rig.note(.effect(.clock(from: Timestamp(seconds: 1), to: Timestamp(seconds: 2))))
+        rig.note(.clock(ClockEvent(from: Timestamp(seconds: 1), to: Timestamp(seconds: 2))))
         rig.note(.reset)
         try rig.push()
         rig.check(&writer, "both")

@@ -95,20 +95,21 @@ import Testing
     @Test func anUpdateIsAnEventWithWhatChanged() throws {
         var line: [UInt8] = []
         let time = Timestamp(milliseconds: 1_795_255_200_123)
-        RequestUpdate(delivery: .delivered).appendLine(of: 7, at: time, clock: time, to: &line)
+        func event(_ change: RequestUpdate) -> LogEvent { .update(UpdateEvent(of: 7, change, clock: time)) }
+        event(RequestUpdate(delivery: .delivered)).appendLine(at: time, to: &line)
         #expect(
             String(decoding: line, as: UTF8.self)
                 == #"{"event":"update","sequence":7,"time":"2026-11-21T10:00:00.123Z","#
                 + #""clock":"2026-11-21T10:00:00.123Z","delivery":"Delivered to Device"}"#
                 + "\n")
         line = []
-        RequestUpdate(replacedBy: 8, outcome: .cancelled, latencyMicroseconds: 3)
-            .appendLine(of: 7, at: time, clock: time, to: &line)
-        let event = try parse(String(decoding: line, as: UTF8.self))
-        #expect(event["replacedBy"] as? Int == 8)
-        #expect(event["outcome"] as? String == "cancelled")
-        #expect(event["latencyMicroseconds"] as? Int == 3)
-        #expect(event["delivery"] == nil)
+        event(RequestUpdate(replacedBy: 8, outcome: .cancelled, latencyMicroseconds: 3))
+            .appendLine(at: time, to: &line)
+        let members = try parse(String(decoding: line, as: UTF8.self))
+        #expect(members["replacedBy"] as? Int == 8)
+        #expect(members["outcome"] as? String == "cancelled")
+        #expect(members["latencyMicroseconds"] as? Int == 3)
+        #expect(members["delivery"] == nil)
     }
 
     @Test func removesAllAndGoesOnCounting() {

@@ -196,7 +196,7 @@ import Testing
         let plans = (0..<3).map { _ in rig.send() }
         #expect(plans.allSatisfy { $0.decision.actions.isEmpty })
         func actions(_ index: Int) -> Int? {
-            plans[index].response.flatMap { rig.gateway.due($0, latencyMicroseconds: 1) }?.actions.count
+            plans[index].response.flatMap { rig.gateway.due($0, latencyMicroseconds: 1, at: GatewayRig.now) }?.count
         }
         #expect(actions(0) == 0)
         #expect(actions(1) == 1, "the connection ends")
@@ -209,8 +209,8 @@ import Testing
         rig.send()
         let response = try #require(rig.send().response)
         _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(last))]))
-        let due = rig.gateway.due(response, latencyMicroseconds: 1)
-        #expect(due?.change?.update.outcome == (isLeftOut ? .goAway : .responded))
+        _ = rig.gateway.due(response, latencyMicroseconds: 1, at: GatewayRig.now)
+        #expect(rig.gateway.takeUpdates().map(\.change.outcome) == [isLeftOut ? .goAway : .responded])
     }
 
     @Test("A rule that decides every match takes no random number")

@@ -244,11 +244,11 @@ import Testing
         let response = try #require(seen.response)
         #expect(response.delay == 50 && response.stream == 1 && response.connection == 1 && response.sequence == 1)
         #expect(seen.record.outcome == .delayed && seen.status == 429 && seen.decision.actions.isEmpty)
-        let dueAnswer = rig.gateway.due(response, latencyMicroseconds: 50_123)
-        let due = try #require(dueAnswer)
-        #expect(due.actions == [.settings(maxConcurrentStreams: 3, for: nil)])
-        let change = try #require(due.change)
-        #expect(change.sequence == 1 && change.update.outcome == .responded)
+        _ = rig.gateway.takeEffects()
+        let actions = rig.gateway.due(response, latencyMicroseconds: 50_123, at: GatewayRig.now)
+        #expect(actions == [.settings(maxConcurrentStreams: 3, for: nil)])
+        let changes = rig.gateway.takeUpdates()
+        #expect(changes.map(\.sequence) == [1] && changes.map(\.change.outcome) == [.responded])
         let record = rig.gateway.log.open.records[0]
         #expect(record.outcome == .responded && record.latencyMicroseconds == 50_123)
         #expect(rig.gateway.statistics.count(of: Outcome.delayed) == 0)
@@ -271,9 +271,8 @@ import Testing
             let seen = rig.send()
             #expect(seen.decision.answer == nil && seen.decision.actions.isEmpty && seen.record.outcome == .delayed)
             #expect(rig.send().status == 200)
-            let dueAnswer = rig.gateway.due(seen.response!, latencyMicroseconds: 1)
-            let due = try #require(dueAnswer)
-            #expect(due.actions == [action] && due.change?.update.outcome == outcome)
+            let actions = rig.gateway.due(seen.response!, latencyMicroseconds: 1, at: GatewayRig.now)
+            #expect(actions == [action] && rig.gateway.takeUpdates().map(\.change.outcome) == [outcome])
             let later = rig.send()
             #expect((later.status == 200) == (outcome == .reset))
         }
@@ -286,25 +285,28 @@ import Testing
         let response = rig.send().response!
         #expect(1...5 ~= response.delay && response.plan.drip == Step.Drip(bytes: 1, every: 1))
         rig.gateway.closeConnection(1, by: .client, counters: ConnectionCounters(), at: GatewayRig.now)
-        #expect(rig.gateway.due(response, latencyMicroseconds: 1) == nil)
-        #expect(rig.gateway.abandon(response)?.update.outcome == .cancelled)
+        #expect(rig.gateway.due(response, latencyMicroseconds: 1, at: GatewayRig.now) == nil)
+        rig.gateway.abandon(response, at: GatewayRig.now)
+        #expect(rig.gateway.takeUpdates().map(\.change.outcome) == [.cancelled])
         #expect(rig.gateway.log.open.records[0].outcome == .cancelled)
         rig.gateway.reset(at: GatewayRig.now)
-        #expect(rig.gateway.abandon(response) == nil, "its record is forgotten")
+        rig.gateway.abandon(response, at: GatewayRig.now)
+        #expect(rig.gateway.takeUpdates().isEmpty, "its record is forgotten")
     }
 
     @Test("A delayed reset has its code in the record once it is sent, and never if the client leaves before")
     func theCodeOfADelayedReset() throws {
-        func code(after end: (inout ScriptRig, PlannedResponse) -> RecordChange?) throws -> (UInt32?, String) {
+        func code(after end: (inout ScriptRig, PlannedResponse) -> Void) throws -> (UInt32?, String) {
             var rig = ScriptRig(#"{"then": {"resetStream": "REFUSED_STREAM", "delay": "5ms"}}"#)
             let response = try #require(rig.send(ExamplePush()).response)
             #expect(!rig.gateway.log.snapshot.texts[0].contains("resetCode"))
-            let change = try #require(end(&rig, response))
-            return (change.update.resetCode, rig.gateway.log.snapshot.texts[0])
+            end(&rig, response)
+            let change = try #require(rig.gateway.takeUpdates().first?.change)
+            return (change.resetCode, rig.gateway.log.snapshot.texts[0])
         }
-        let sent = try code { $0.gateway.due($1, latencyMicroseconds: 1)?.change }
+        let sent = try code { _ = $0.gateway.due($1, latencyMicroseconds: 1, at: GatewayRig.now) }
         #expect(sent.0 == 7 && sent.1.contains(#""resetCode":"REFUSED_STREAM","outcome":"reset""#), "\(sent.1)")
-        let left = try code { $0.gateway.abandon($1) }
+        let left = try code { $0.gateway.abandon($1, at: GatewayRig.now) }
         #expect(left.0 == nil && !left.1.contains("resetCode"), "\(left.1)")
     }
 }

@@ -16,9 +16,11 @@ import Testing
         rig.send()
         let response = try #require(first.response)
         let answer = UnsentAnswer(stream: response.stream, .refused("it is too long"), of: response)
-        let changes = rig.gateway.noteUnsent([answer], on: rig.connection)
+        _ = rig.gateway.takeEffects()
+        rig.gateway.noteUnsent([answer], on: rig.connection, at: GatewayRig.now)
+        let changes = rig.gateway.takeUpdates()
         #expect(changes.map(\.sequence) == [1])
-        #expect(changes[0].update.outcome == .reset)
+        #expect(changes[0].change.outcome == .reset)
         let line = Self.line(1, of: rig.gateway)
         #expect(line.contains(#""outcome":"reset""#))
         #expect(
@@ -36,9 +38,10 @@ import Testing
         for number in 0..<3000 { rig.send(on: number.isMultiple(of: 3) ? other : nil) }
         let answers = [UInt32(3), 2999, 6001].map { UnsentAnswer(stream: $0, .connectionEnded) }
         // Streams of the other connection, and those that never were, are not found.
-        let changes = rig.gateway.noteUnsent(answers, on: rig.connection)
+        rig.gateway.noteUnsent(answers, on: rig.connection, at: GatewayRig.now)
+        let changes = rig.gateway.takeUpdates()
         #expect(changes.map(\.sequence) == [2, 1500])
-        #expect(changes.allSatisfy { $0.update.outcome == .closed })
+        #expect(changes.allSatisfy { $0.change.outcome == .closed })
         #expect(Self.line(2, of: rig.gateway).contains(#""explanation":"The connection was ended before the answer"#))
         #expect(rig.gateway.statistics.count(of: Outcome.closed) == 2)
     }
@@ -52,7 +55,8 @@ import Testing
             UnsentAnswer(stream: response.stream, .refused("r"), of: response),
             UnsentAnswer(stream: response.stream, .connectionEnded),
         ]
-        #expect(rig.gateway.noteUnsent(answers, on: rig.connection).isEmpty)
+        rig.gateway.noteUnsent(answers, on: rig.connection, at: GatewayRig.now)
+        #expect(rig.gateway.takeUpdates().isEmpty)
         #expect(Self.line(rig.gateway.log.latestSequence, of: rig.gateway).contains(#""outcome":"responded""#))
     }
 
@@ -61,9 +65,11 @@ import Testing
         let response = try #require(rig.send().response)
         _ = rig.gateway.deleteAllRecords()
         let answer = UnsentAnswer(stream: response.stream, .refused("r"), of: response)
-        let changes = rig.gateway.noteUnsent([answer], on: rig.connection)
-        #expect(changes.map(\.update.outcome) == [.reset])
-        #expect(changes[0].update.explanation?.isEmpty == false)
+        _ = rig.gateway.takeEffects()
+        rig.gateway.noteUnsent([answer], on: rig.connection, at: GatewayRig.now)
+        let changes = rig.gateway.takeUpdates()
+        #expect(changes.map(\.change.outcome) == [.reset])
+        #expect(changes[0].change.explanation?.isEmpty == false)
     }
 
     // MARK: Explanations of earlier records
@@ -108,20 +114,20 @@ import Testing
         var update = RequestUpdate(outcome: .reset)
         update.explanation = Array(#"Rule "ü" did it."#.utf8)
         var line: [UInt8] = []
-        update.appendLine(of: 3, at: GatewayRig.now, clock: GatewayRig.now, to: &line)
+        let event = LogEvent.update(UpdateEvent(of: 3, update, clock: GatewayRig.now))
+        event.appendLine(at: GatewayRig.now, to: &line)
         #expect(
             String(decoding: line, as: UTF8.self).contains(#""outcome":"reset","explanation":"Rule \"ü\" did it.""#))
         var frame = ReplicaFrame()
         frame.madeAt = GatewayRig.now
         frame.events = [
-            ReplicaEvent(
-                after: 3, time: GatewayRig.now, .update(sequence: 3, update, clock: GatewayRig.now))
+            LoggedEvent(event, at: GatewayRig.now, after: 3)
         ]
         let copy = try ReplicaFrame(frame.bytes.span)
-        guard case .update(3, let read, _)? = copy.events.first?.content else {
+        guard case .update(let read)? = copy.events.first?.event else {
             Issue.record("another event")
             return
         }
-        #expect(read.explanation == update.explanation && read.outcome == .reset)
+        #expect(read.sequence == 3 && read.change.explanation == update.explanation && read.change.outcome == .reset)
     }
 }

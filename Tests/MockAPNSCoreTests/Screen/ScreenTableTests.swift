@@ -43,7 +43,7 @@ import Testing
                 RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
                 bytes: bytes.span)
             request.facts.providerToken = gateway.remembered(ExamplePush.bearer(), proof: .verified)
-            _ = gateway.receiveFromAdmin(request, bytes: bytes.span, at: gateway.moment(at: GatewayRig.now))
+            gateway.receiveFromAdmin(request, bytes: bytes.span, at: gateway.moment(at: GatewayRig.now))
         }
 
         /// What `GET /api/v1/requests/{…}` tells.

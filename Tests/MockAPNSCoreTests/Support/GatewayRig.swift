@@ -21,6 +21,7 @@ struct GatewayRig: ~Copyable {
         change(&configuration)
         gateway = Gateway(configuration, startedAt: Self.now)
         connection = gateway.openConnection(facts ?? .example, at: Self.now)
+        _ = gateway.takeEffects()
     }
 
     /// What came of a push.

@@ -76,16 +76,13 @@ struct JudgeRig: ~Copyable {
     }
 
     /// Sends a push as the admin API does.
-    ///
-    /// - Returns: what has changed about its record afterwards.
-    @discardableResult
-    mutating func sendAsAdmin(to device: String = Self.alice) -> RecordChange? {
+    mutating func sendAsAdmin(to device: String = Self.alice) {
         let push = ExamplePush { $0.path = "/3/device/" + device }
         let (bytes, headerLength) = push.bytes
         var facts = RequestFacts(
             streamID: 0, headerLength: headerLength, bodyLength: bytes.count - headerLength, inFlight: 1)
         facts.providerToken = gateway.providerToken(ExamplePush.bearer())
-        return gateway.receiveFromAdmin(
+        gateway.receiveFromAdmin(
             ParsedRequest(facts, bytes: bytes.span), bytes: bytes.span, at: gateway.moment(at: time))
     }
 

@@ -22,7 +22,7 @@ final class OrderRig {
         /// The answers to pushes that had to wait, in their order.
         var answers: [OrderedDecision] = []
         var source = FrameSource()
-        private var others = OtherEvents()
+        private var others = LatestEvents()
         private var numbers: [Int: Int] = [:]
 
         /// - Parameter clockOffset: the milliseconds to add to its clock for the engine's.
@@ -37,12 +37,16 @@ final class OrderRig {
             rig.gateway.reset(inOrderAt: GatewayRig.now)
             rig.connection = rig.gateway.openConnection(.example, at: GatewayRig.now)
             rig.gateway.joinOrder()
-            note(.opened(rig.gateway.connections[rig.connection]!))
+            noteEffects()
         }
 
-        private func note(_ content: OtherEvent.Content) {
-            others.append(OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence))
+        private func note(_ effects: [GatewayEffect]) {
+            for event in effects.compactMap(\.event) {
+                others.append(LoggedEvent(event, at: rig.time, after: rig.gateway.log.latestSequence))
+            }
         }
+
+        private func noteEffects() { note(rig.gateway.takeEffects()) }
 
         func carryOut(_ entry: Entry, number place: Int, at time: Timestamp) throws {
             rig.gateway.beginEntry(at: time)
@@ -57,13 +61,13 @@ final class OrderRig {
                     if let own { answers.append(own) }
                 }
             case .change(let change):
-                for effect in change(&rig.gateway, now.clock) { note(.effect(effect)) }
+                note(change(&rig.gateway, now.clock))
             case .counts(let counts):
                 for (entry, requests) in counts {
                     rig.gateway.countInOrder(requests, for: entry, at: now.clock)
                 }
             }
-            for effect in rig.gateway.takeEffects() { note(.effect(effect)) }
+            noteEffects()
             for (sequence, number) in rig.gateway.order.kept(after: 0) { numbers[sequence] = number }
         }
 

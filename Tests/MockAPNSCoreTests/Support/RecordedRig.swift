@@ -14,7 +14,7 @@ struct RecordedRig: ~Copyable {
     ///   - more: further members of the scenario, with a comma at the end.
     init(_ expectations: String, _ more: String = "", logLimit: Int = 1000) throws {
         rig = try JudgeRig(expectations, more, logLimit: logLimit)
-        noteOpening(of: rig.connection)
+        note(rig.gateway.takeEffects())
     }
 
     /// Begins the log anew as a server that says so; those of before there was such an event did not.
@@ -36,7 +36,7 @@ struct RecordedRig: ~Copyable {
             rig.gateway.log.appendLine(of: sequence, using: &writer, to: &lines)
         }
         written = rig.gateway.log.latestSequence
-        for effect in effects { effect.appendLine(at: rig.time, to: &lines) }
+        for event in effects.compactMap(\.event) { event.appendLine(at: rig.time, to: &lines) }
     }
 
     mutating func send(_ push: ExamplePush, on other: Int? = nil) {
@@ -62,19 +62,15 @@ struct RecordedRig: ~Copyable {
     mutating func open(_ facts: ConnectionFacts = .example, after milliseconds: Int64 = 0) -> Int {
         rig.time.milliseconds += milliseconds
         let connection = rig.gateway.openConnection(facts, at: rig.time)
-        noteOpening(of: connection)
+        note(rig.gateway.takeEffects())
         return connection
-    }
-
-    private mutating func noteOpening(of connection: Int) {
-        if let known = rig.gateway.connections[connection] { ConnectionEvent.appendOpened(known, to: &lines) }
     }
 
     mutating func close(_ connection: Int, pings: Int = 0) {
         var counters = ConnectionCounters()
         counters.pings = pings
         rig.gateway.closeConnection(connection, by: .client, counters: counters, at: rig.time)
-        if let known = rig.gateway.connections[connection] { ConnectionEvent.appendClosed(known, to: &lines) }
+        note(rig.gateway.takeEffects())
     }
 
     mutating func append(_ text: String) { lines += Array(text.utf8) }

@@ -6,7 +6,7 @@ import Testing
 struct ReplicaRig: ~Copyable {
     var rig: JudgeRig
     var source: FrameSource
-    private var others = OtherEvents()
+    private var others = LatestEvents()
     /// The log that it writes.
     private var lines = LineQueue()
     private var writer = RecordWriter()
@@ -17,11 +17,11 @@ struct ReplicaRig: ~Copyable {
     init(_ more: String = "", logLimit: Int = 5000, expectations: String = "") throws {
         rig = try JudgeRig(expectations, more, logLimit: logLimit)
         source = FrameSource()
-        note(.opened(rig.gateway.connections[rig.connection]!))
+        noteEffects()
     }
 
-    mutating func note(_ content: OtherEvent.Content) {
-        let event = OtherEvent(content, at: rig.time, after: rig.gateway.log.latestSequence)
+    mutating func note(_ event: LogEvent) {
+        let event = LoggedEvent(event, at: rig.time, after: rig.gateway.log.latestSequence)
         others.append(event)
         writeRequests()
         lines.append(event)
@@ -49,8 +49,10 @@ struct ReplicaRig: ~Copyable {
     mutating func work(_ body: (inout JudgeRig) throws -> Void) rethrows {
         try body(&rig)
         writeRequests()
-        for effect in rig.gateway.takeEffects() { note(.effect(effect)) }
+        noteEffects()
     }
+
+    private mutating func noteEffects() { for event in rig.gateway.takeEffects().compactMap(\.event) { note(event) } }
 
     mutating func change(_ device: String, _ change: (inout DeviceChange) -> Void) throws {
         let found = rig.gateway.devices.find(name: device)
@@ -65,12 +67,14 @@ struct ReplicaRig: ~Copyable {
 
     /// Does something that the admin API can do, at a time of the scenario's clock.
     mutating func control(_ body: (inout Gateway, _ now: Timestamp) throws -> [GatewayEffect]) rethrows {
-        for effect in try body(&rig.gateway, rig.gateway.clock.time(at: rig.time)) { note(.effect(effect)) }
+        let effects = try body(&rig.gateway, rig.gateway.clock.time(at: rig.time))
+        for event in effects.compactMap(\.event) { note(event) }
+        noteEffects()
     }
 
     mutating func open(_ facts: ConnectionFacts = .example) -> Int {
         let connection = rig.gateway.openConnection(facts, at: rig.time)
-        note(.opened(rig.gateway.connections[connection]!))
+        noteEffects()
         return connection
     }
 
@@ -79,7 +83,7 @@ struct ReplicaRig: ~Copyable {
         counters.pings = pings
         rig.gateway.closeConnection(
             connection, by: .fault, explanation: "It was broken.", counters: counters, at: rig.time)
-        note(.closed(rig.gateway.connections[connection]!))
+        noteEffects()
     }
 
     /// The frames with everything that has not been shipped.

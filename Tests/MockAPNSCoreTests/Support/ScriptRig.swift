@@ -24,6 +24,7 @@ struct ScriptRig: ~Copyable {
         var facts = ConnectionFacts.example
         facts.serverName = serverName
         connection = gateway.openConnection(facts, at: GatewayRig.now)
+        _ = gateway.takeEffects()
     }
 
     /// What came of a push.

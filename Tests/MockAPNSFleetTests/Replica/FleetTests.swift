@@ -389,7 +389,7 @@ struct FleetTests {
         await rig.engine.setGone(true)
         let server = rig.servers[0]
         for round in 0..<12_000 { try server.update(device: "bob", online: round % 2 == 1) }
-        #expect(server.latestEvent.number > OtherEvents.defaultLimit + 1000)
+        #expect(server.latestEvent.number > LatestEvents.defaultLimit + 1000)
         await rig.engine.setGone(false)
         _ = await rig.server.verify()
         #expect(await rig.collector.latestGap == nil)

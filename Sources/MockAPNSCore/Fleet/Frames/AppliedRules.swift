@@ -16,7 +16,7 @@ package struct AppliedRules: Sendable, Hashable {
 
     init(scenario: UInt64, names: [String]) { (self.scenario, self.names) = (scenario, names) }
 
-    init(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) {
+    init(_ input: inout FrameInput) throws(FrameMistake) {
         scenario = try input.word()
         let count: Int = try input.number(atMost: Self.countLimit)
         for _ in 0..<count { names.append(try input.textIfAny() ?? "") }

@@ -12,7 +12,7 @@ extension CallRecord {
         }
     }
 
-    init(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) {
+    init(_ input: inout FrameInput) throws(FrameMistake) {
         self.init()
         call = try input.wordIfAny()
         policy = try input.wordIfAny()
@@ -27,12 +27,12 @@ extension CallRecord {
         ignoredRange = try Self.range(&input)
     }
 
-    private static func count(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) -> Int? {
+    private static func count(_ input: inout FrameInput) throws(FrameMistake) -> Int? {
         let number: Int = try input.number(atMost: 1 << 52)
         return number > 0 ? number - 1 : nil
     }
 
-    private static func range(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) -> RequestRecord.StoredRange {
+    private static func range(_ input: inout FrameInput) throws(FrameMistake) -> RequestRecord.StoredRange {
         let start: UInt16 = try input.number()
         guard start > 0 else { return .absent }
         return RequestRecord.StoredRange(start: start - 1, count: try input.number())

@@ -37,6 +37,11 @@ extension [UInt8] {
         append(addingCapacity: 10) { $0.appendNumber(number) }
     }
 
+    /// Appends a number that is not negative, and may be absent.
+    mutating func appendNumber(ifAny number: (some FixedWidthInteger)?) {
+        appendNumber(number.map { UInt64(truncatingIfNeeded: $0) + 1 } ?? 0)
+    }
+
     /// Appends a number that may be negative.
     mutating func appendSigned(_ number: Int64) { append(addingCapacity: 10) { $0.appendSigned(number) } }
 

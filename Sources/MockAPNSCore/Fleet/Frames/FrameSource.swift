@@ -27,7 +27,7 @@ extension Gateway {
     ///   - sequence: the latest request that is in a frame already.
     ///   - recent: the time at which a record need not be shipped yet; `nil` leaves out none.
     package mutating func replicaSnapshot(
-        _ others: OtherEvents, knownTopics topics: Int, after sequence: Int,
+        _ others: LatestEvents, knownTopics topics: Int, after sequence: Int,
         except recent: ClosedRange<Timestamp>? = nil
     ) -> ReplicaSnapshot {
         let range = min(topics, devices.topics.count)..<devices.topics.count
@@ -108,11 +108,11 @@ package struct FrameSource {
         frame.numbers = snapshot.numbers.filter { first <= $0.sequence && $0.sequence <= position.sequence }
         while frame.events.count < ReplicaFrame.eventLimit, position.number < others.latestNumber {
             let event = others[position.number + 1]
-            guard event.sequence <= position.sequence else { break }
+            guard event.after <= position.sequence else { break }
             position.number += 1
-            guard let shipped = ReplicaEvent(event) else { continue }
+            guard event.event.isShipped else { continue }
             passedEvents += 1
-            frame.events.append(shipped)
+            frame.events.append(event)
         }
         frame.isCurrent = snapshot.isWhole && position == snapshot.events.latest
         frame.isLast = header.isLast && frame.isCurrent
@@ -130,7 +130,7 @@ package struct FrameSource {
         if !hasMore(snapshot) {
             frame.totals = snapshot.statistics.growth(since: statistics) { topics[Int($0.rawValue)] }
             let later = (position.number..<max(position.number, others.latestNumber)).count {
-                ReplicaEvent(others[$0 + 1]) != nil
+                others[$0 + 1].event.isShipped
             }
             frame.totals.coveredEvents = passedEvents + later
             statistics = snapshot.statistics
@@ -143,7 +143,7 @@ package struct FrameSource {
         let (log, others) = (snapshot.events.log, snapshot.events.others)
         if max(log.latestSequence, log.firstSequence - 1) > position.sequence { return true }
         let next = max(position.number + 1, others.firstNumber)
-        return next <= others.latestNumber && others[next].sequence <= position.sequence
+        return next <= others.latestNumber && others[next].after <= position.sequence
     }
 }
 

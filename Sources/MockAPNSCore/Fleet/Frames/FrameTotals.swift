@@ -56,7 +56,7 @@ package struct FrameTotals: Sendable, Equatable {
         }
     }
 
-    init(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) {
+    init(_ input: inout FrameInput) throws(FrameMistake) {
         let limit = 1 << 52
         requests = try input.number(atMost: limit)
         requestsByAdmin = try input.number(atMost: limit)
@@ -77,7 +77,7 @@ package struct FrameTotals: Sendable, Equatable {
 
     private static func counts(
         _ input: inout FrameInput, below limit: Int
-    ) throws(ReplicaFrame.Mistake) -> [Count] {
+    ) throws(FrameMistake) -> [Count] {
         let length: Int = try input.number(atMost: limit)
         var counts: [Count] = []
         for _ in 0..<length {

@@ -18,7 +18,7 @@ extension ReplicaFrame {
         }
     }
 
-    mutating func readTokens(_ input: inout FrameInput) throws(Mistake) {
+    mutating func readTokens(_ input: inout FrameInput) throws(FrameMistake) {
         let count: Int = try input.number(atMost: RequestSegment.length)
         for _ in 0..<count {
             let authorization = try input.text(atMost: Int(UInt16.max))
@@ -49,7 +49,7 @@ extension ReplicaFrame {
         output.append(records.bytes.span)
     }
 
-    mutating func readRecords(_ input: inout FrameInput) throws(Mistake) {
+    mutating func readRecords(_ input: inout FrameInput) throws(FrameMistake) {
         let count: Int = try input.number(atMost: RequestSegment.length)
         records.records.reserveCapacity(count)
         var before = madeAt.milliseconds
@@ -144,7 +144,7 @@ extension RequestRecord {
     /// - Returns: the number of bytes that it refers to.
     fileprivate mutating func read(
         _ input: inout FrameInput, after before: Int64, tokens: Int, serverNames: Int
-    ) throws(ReplicaFrame.Mistake) -> Int {
+    ) throws(FrameMistake) -> Int {
         time = try input.time(after: before)
         clock = try input.time(after: time.milliseconds)
         connectionID = try input.number()
@@ -193,7 +193,7 @@ extension RequestRecord {
         return count
     }
 
-    private static func range(_ input: inout FrameInput) throws(ReplicaFrame.Mistake) -> StoredRange {
+    private static func range(_ input: inout FrameInput) throws(FrameMistake) -> StoredRange {
         let start: UInt16 = try input.number()
         guard start > 0 else { return .absent }
         return StoredRange(start: start - 1, count: try input.number())
@@ -249,7 +249,7 @@ extension RequestRecord {
         }
     }
 
-    private mutating func setVerdict(_ byte: UInt8, _ input: borrowing FrameInput) throws(ReplicaFrame.Mistake) {
+    private mutating func setVerdict(_ byte: UInt8, _ input: borrowing FrameInput) throws(FrameMistake) {
         switch byte {
         case 0: verdict = .notJudged
         case 1: verdict = .valid
@@ -267,7 +267,7 @@ extension RequestRecord {
         }
     }
 
-    private mutating func setChecks(_ byte: UInt8, _ input: borrowing FrameInput) throws(ReplicaFrame.Mistake) {
+    private mutating func setChecks(_ byte: UInt8, _ input: borrowing FrameInput) throws(FrameMistake) {
         switch byte {
         case 0: checksResult = .derived
         case 1: checksResult = .passed

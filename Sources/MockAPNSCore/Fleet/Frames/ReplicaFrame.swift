@@ -5,27 +5,9 @@
 /// are a checksum. It holds neither the signatures of provider tokens nor anything else that the log does not hold.
 package struct ReplicaFrame: Sendable {
     /// The version of the binary form.
-    package static let version: UInt8 = 7
+    package static let version: UInt8 = 8
     /// Maximum number of events in a frame.
     static let eventLimit = 4096
-    /// Maximum length of a single text, other than the bytes of a record.
-    static let textLimit = 1 << 20
-    /// The times that can be written as text.
-    static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
-
-    /// Why bytes are not a frame.
-    package struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The offset of the mistake.
-        package var offset: Int
-        /// What is wrong.
-        package var message: String
-
-        /// Creates a mistake.
-        package init(offset: Int, message: String) { (self.offset, self.message) = (offset, message) }
-
-        /// The message with the offset.
-        package var description: String { "\(message) (at byte \(offset))" }
-    }
 
     /// When it was made, on the replica's clock.
     package var madeAt = Timestamp(milliseconds: 0)
@@ -38,7 +20,7 @@ package struct ReplicaFrame: Sendable {
     /// The numbers in the fleet's order of those pushes among the records that devices keep.
     var numbers: [(sequence: Int, number: Int)] = []
     /// The other events, in order.
-    var events: [ReplicaEvent] = []
+    var events: [LoggedEvent] = []
     /// The totals since the previous frame.
     package var totals = FrameTotals()
     /// The rules that have applied; `nil` if it does not say.
@@ -103,7 +85,7 @@ extension ReplicaFrame {
             output.appendNumber(number - FleetOrder.firstNumber)
         }
         output.appendNumber(events.count)
-        for event in events { event.append(to: &output, relativeTo: self) }
+        for event in events { event.append(to: &output, after: firstSequence, at: madeAt) }
         totals.append(to: &output)
         output.append(rules == nil ? 0 : 1)
         rules?.append(to: &output)
@@ -113,16 +95,16 @@ extension ReplicaFrame {
 
     /// Reads the binary form.
     ///
-    /// - Throws: ``Mistake`` for anything else.
-    package init(_ bytes: Span<UInt8>) throws(Mistake) {
+    /// - Throws: ``FrameMistake`` for anything else.
+    package init(_ bytes: Span<UInt8>) throws(FrameMistake) {
         self.init()
-        guard bytes.count > 8 else { throw Mistake(offset: bytes.count, message: "the frame is cut off") }
+        guard bytes.count > 8 else { throw FrameMistake(offset: bytes.count, message: "the frame is cut off") }
         guard bytes[0] == Self.version else {
-            throw Mistake(offset: 0, message: "the frame has version \(bytes[0]); expected \(Self.version)")
+            throw FrameMistake(offset: 0, message: "the frame has version \(bytes[0]); expected \(Self.version)")
         }
         let length = bytes.count - 8
         guard bytes.extracting(first: length).checksum == bytes.longWord(at: length) else {
-            throw Mistake(offset: length, message: "the checksum is wrong")
+            throw FrameMistake(offset: length, message: "the checksum is wrong")
         }
         var input = FrameInput(bytes.extracting(first: length))
         _ = try input.byte()
@@ -148,7 +130,7 @@ extension ReplicaFrame {
             numbers.append((records.firstSequence + index, FleetOrder.firstNumber + number))
         }
         let count: Int = try input.number(atMost: Self.eventLimit)
-        for _ in 0..<count { events.append(try ReplicaEvent(&input, relativeTo: self)) }
+        for _ in 0..<count { events.append(try LoggedEvent(&input, after: first, at: madeAt)) }
         totals = try FrameTotals(&input)
         if try input.flag() { rules = try AppliedRules(&input) }
         try input.expect(input.isAtEnd, "anything after the rules")

@@ -14,18 +14,29 @@ package struct ChannelEvent: Sendable {
     package var clock: Timestamp
     /// The channel.
     package var channel: BroadcastChannel
+}
 
-    /// Appends the log line, with its line feed.
-    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.beginEvent("channel", at: time, clock: clock)
-        output.append(contentsOf: #","channel":"#.utf8)
-        output.appendJSON(channel.id.description)
-        output.append(contentsOf: #","name":"#.utf8)
-        output.appendJSON(channel.name)
-        output.append(contentsOf: #","topic":"#.utf8)
-        output.appendJSON(channel.topic)
-        output.append(contentsOf: #","environment":"\#(channel.environment)","state":"#.utf8)
-        output.appendJSON(state.rawValue)
-        output.append(contentsOf: "}\n".utf8)
+// MARK: The JSON line
+
+extension ChannelEvent {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("channel", channel.id.description)
+        line.appendMember("name", channel.name)
+        line.appendMember("topic", channel.topic)
+        line.appendMember("environment", channel.environment)
+        line.appendMember("state", state.rawValue)
+    }
+
+    /// Fails for a state that only a later version knows. The line does not say which pushes of the channel are stored,
+    /// nor when one that is deleted was created.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        guard let state = State(rawValue: try line.text("state")) else { return nil }
+        let clock = try line.clock
+        self.init(
+            state: state, clock: clock,
+            channel: BroadcastChannel(
+                id: ChannelID(try line.text("channel")), name: try line.textIfAny("name"),
+                topic: try line.textIfAny("topic") ?? "",
+                isSandbox: try line.textIfAny("environment") != "production", policy: .none, createdAt: clock))
     }
 }

@@ -3,84 +3,224 @@
 /// It has the members of a connection in the API, as far as they are known at that time. What is known only at the end
 /// (`closedBy`, `explanation`, the counters) appears only in the closing event, and what the end does not change
 /// appears only in the opening event; the id joins the two.
-package enum ConnectionEvent {
-    /// Appends the line for an opened connection, with its line feed.
-    package static func appendOpened(_ connection: Connection, to output: inout [UInt8]) {
-        let facts = connection.facts
-        append(connection, "opened", at: connection.openedAt, to: &output)
-        let texts: [(String, String?)] = [
-            ("remoteAddress", facts.remoteAddress), ("tlsVersion", facts.tlsVersion), ("cipher", facts.cipher),
-            ("alpn", facts.alpn), ("serverName", facts.serverName),
-        ]
-        for (name, text) in texts {
-            output.append(contentsOf: ",\"\(name)\":".utf8)
-            output.appendJSON(text)
-        }
-        output.append(contentsOf: #","clientCertificate":"#.utf8)
-        append(facts.clientCertificate, to: &output)
-        output.append(contentsOf: "}\n".utf8)
+package struct ConnectionEvent: Sendable {
+    /// What happened to the connection.
+    enum Change: Sendable {
+        case opened(ConnectionFacts)
+        case closed(ConnectionEnd)
     }
 
-    /// Appends the line for a closed connection, with its line feed; nothing if it is still open.
-    package static func appendClosed(_ connection: Connection, to output: inout [UInt8]) {
-        guard let closedAt = connection.closedAt else { return }
-        append(connection, "closed", at: closedAt, to: &output)
-        output.append(contentsOf: #","closedBy":"#.utf8)
-        output.appendJSON(connection.closedBy?.name)
-        output.append(contentsOf: #","explanation":"#.utf8)
-        output.appendJSON(connection.explanation)
-        output.append(contentsOf: #","teamID":"#.utf8)
-        output.appendJSON(connection.teamID)
-        let counters = ConnectionCounters.members.map { ($0, connection.counters[keyPath: $1]) }
-        for (name, count) in [
-            ("providerTokens", connection.providerTokens), ("requests", connection.requests),
-        ] + counters {
-            output.append(contentsOf: ",\"\(name)\":\(count)".utf8)
-        }
-        output.append(contentsOf: "}\n".utf8)
+    /// Which connection it is.
+    var connection: ConnectionReference
+    /// The real time at which it happened, of which a collector learns later; `nil` in a line without a time.
+    let time: Timestamp?
+    /// What happened to it.
+    let change: Change
+
+    /// Creates the event of a connection that was opened.
+    init(opened connection: Connection) {
+        (self.connection, time) = (ConnectionReference(connection), connection.openedAt)
+        change = .opened(connection.facts)
     }
 
-    private static func append(_ certificate: ConnectionFacts.ClientCertificate?, to output: inout [UInt8]) {
-        guard let certificate else {
-            output.append(contentsOf: "null".utf8)
-            return
-        }
-        output.append(contentsOf: #"{"subject":"#.utf8)
-        output.appendJSON(certificate.subject)
-        output.append(contentsOf: #","serial":"#.utf8)
-        output.appendJSON(certificate.serial)
-        append("topics", certificate.topics.names, to: &output)
-        append("environments", certificate.environments, to: &output)
-        output.append(UInt8(ascii: "}"))
-    }
-
-    private static func append(_ key: String, _ texts: [String], to output: inout [UInt8]) {
-        output.append(contentsOf: ",\"\(key)\":[".utf8)
-        for (index, text) in texts.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            output.appendJSON(text)
-        }
-        output.append(UInt8(ascii: "]"))
-    }
-
-    private static func append(
-        _ connection: Connection, _ state: String, at time: Timestamp, to output: inout [UInt8]
-    ) {
-        output.beginEvent("connection", at: time)
-        let number = connection.number.map(String.init) ?? "null"
-        output.append(contentsOf: #","connection":\#(number),"connectionID":\#(connection.id)"#.utf8)
-        output.append(contentsOf: #","state":"#.utf8)
-        output.appendJSON(state)
+    /// Creates the event of a connection that was closed; fails for one that is open.
+    init?(closed connection: Connection) {
+        guard let closedAt = connection.closedAt else { return nil }
+        (self.connection, time) = (ConnectionReference(connection), closedAt)
+        change = .closed(ConnectionEnd(connection))
     }
 }
 
-extension ConnectionCounters {
-    /// The members of the closing event.
-    static var members: [(name: String, field: WritableKeyPath<Self, Int>)] {
+/// What is known about a connection at its end.
+struct ConnectionEnd: Sendable {
+    /// Who closed it, and why; `nil` for a reason that only a later version knows.
+    var closedBy: ClosedBy?
+    var explanation: String?
+    /// The team that the connection was bound to.
+    var teamID: String?
+    var providerTokens = 0
+    var requests = 0
+    var counters = ConnectionCounters()
+
+    fileprivate init(_ connection: Connection) {
+        (closedBy, explanation, teamID) = (connection.closedBy, connection.explanation, connection.teamID)
+        (providerTokens, requests) = (connection.providerTokens, connection.requests)
+        counters = connection.counters
+    }
+
+    fileprivate init(closedBy: ClosedBy?, explanation: String?, teamID: String?) {
+        (self.closedBy, self.explanation, self.teamID) = (closedBy, explanation, teamID)
+    }
+
+    /// The numbers, in the order of both forms.
+    fileprivate static var numbers: [(name: String, field: WritableKeyPath<Self, Int>)] {
         [
-            ("settingsSent", \.settingsSent), ("settingsReceived", \.settingsReceived), ("inFlight", \.inFlight),
-            ("resetsSent", \.resetsSent), ("resetsReceived", \.resetsReceived), ("pings", \.pings),
-            ("goAwaysSent", \.goAwaysSent), ("bytesReceived", \.bytesReceived), ("bytesSent", \.bytesSent),
+            ("providerTokens", \.providerTokens), ("requests", \.requests),
+            ("settingsSent", \.counters.settingsSent), ("settingsReceived", \.counters.settingsReceived),
+            ("inFlight", \.counters.inFlight), ("resetsSent", \.counters.resetsSent),
+            ("resetsReceived", \.counters.resetsReceived), ("pings", \.counters.pings),
+            ("goAwaysSent", \.counters.goAwaysSent), ("bytesReceived", \.counters.bytesReceived),
+            ("bytesSent", \.counters.bytesSent),
         ]
+    }
+}
+
+// MARK: The JSON line
+
+extension ConnectionEvent {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("connection", connection.number)
+        line.appendMember("connectionID", connection.id)
+        switch change {
+        case .opened(let facts):
+            line.appendMember("state", "opened")
+            facts.appendMembers(to: &line)
+        case .closed(let end):
+            line.appendMember("state", "closed")
+            end.appendMembers(to: &line)
+        }
+    }
+
+    /// Fails for a state that only a later version knows.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        connection = try ConnectionReference(line)
+        time = try line.time
+        switch try line.text("state") {
+        case "opened":
+            _ = try line.member("time")
+            change = .opened(try ConnectionFacts(line))
+        case "closed": change = .closed(try ConnectionEnd(line))
+        default: return nil
+        }
+    }
+}
+
+extension ConnectionFacts {
+    fileprivate func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("remoteAddress", remoteAddress)
+        line.appendMember("tlsVersion", tlsVersion)
+        line.appendMember("cipher", cipher)
+        line.appendMember("alpn", alpn)
+        line.appendMember("serverName", serverName)
+        line.appendKey("clientCertificate")
+        guard let certificate = clientCertificate else { return line.append(contentsOf: "null".utf8) }
+        line.append(contentsOf: #"{"subject":"#.utf8)
+        line.appendJSON(certificate.subject)
+        line.appendMember("serial", certificate.serial)
+        line.appendKey("topics")
+        line.appendList(certificate.topics.names) { $0.appendJSON($1) }
+        line.appendKey("environments")
+        line.appendList(certificate.environments) { $0.appendJSON($1) }
+        line.append(UInt8(ascii: "}"))
+    }
+
+    fileprivate init(_ line: RecordedLine) throws(JSONText.Mistake) {
+        self.init(
+            remoteAddress: try line.textIfAny("remoteAddress") ?? "", tlsVersion: try line.textIfAny("tlsVersion"),
+            cipher: try line.textIfAny("cipher"), alpn: try line.textIfAny("alpn"),
+            serverName: try line.textIfAny("serverName"))
+        guard let certificate = line.memberIfAny("clientCertificate")?.value, certificate.object != nil else { return }
+        func texts(_ key: String) -> [String] { certificate[key]?.array?.compactMap(\.string) ?? [] }
+        let environments = texts("environments")
+        clientCertificate = ClientCertificate(
+            subject: certificate["subject"]?.string ?? "", serial: certificate["serial"]?.string ?? "",
+            topics: TopicList(texts("topics")), isForSandbox: environments.contains("sandbox"),
+            isForProduction: environments.contains("production"))
+    }
+}
+
+extension ConnectionEnd {
+    fileprivate func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("closedBy", closedBy?.name)
+        line.appendMember("explanation", explanation)
+        line.appendMember("teamID", teamID)
+        for (name, field) in Self.numbers { line.appendMember(name, self[keyPath: field]) }
+    }
+
+    fileprivate init(_ line: RecordedLine) throws(JSONText.Mistake) {
+        self.init(
+            closedBy: try line.textIfAny("closedBy").flatMap { ClosedBy(rawValue: $0) },
+            explanation: try line.textIfAny("explanation"), teamID: try line.textIfAny("teamID"))
+        _ = try line.member("pings")
+        for (name, field) in Self.numbers { self[keyPath: field] = try line.countIfAny(name) ?? 0 }
+    }
+}
+
+// MARK: The frame
+
+extension ConnectionEvent {
+    private enum Kind: UInt8 {
+        case opened, closed
+    }
+
+    func append(to frame: inout [UInt8], at time: Timestamp) {
+        frame.appendSigned((self.time ?? time).milliseconds - time.milliseconds)
+        frame.appendNumber(connection.id ?? 0)
+        frame.appendNumber(ifAny: connection.number)
+        switch change {
+        case .opened(let facts):
+            frame.append(Kind.opened.rawValue)
+            facts.append(to: &frame)
+        case .closed(let end):
+            frame.append(Kind.closed.rawValue)
+            end.append(to: &frame)
+        }
+    }
+
+    init(_ frame: inout FrameInput, at time: Timestamp) throws(FrameMistake) {
+        self.time = try frame.time(after: time.milliseconds)
+        connection = ConnectionReference()
+        connection.id = try frame.number(atMost: Int(UInt32.max))
+        connection.number = try frame.numberIfAny(atMost: Int(UInt32.max))
+        switch try frame.word() as Kind {
+        case .opened: change = .opened(try ConnectionFacts(&frame))
+        case .closed: change = .closed(try ConnectionEnd(&frame))
+        }
+    }
+}
+
+extension ConnectionFacts {
+    fileprivate func append(to frame: inout [UInt8]) {
+        for text in [remoteAddress, tlsVersion, cipher, alpn, serverName] { frame.appendText(text) }
+        guard let certificate = clientCertificate else { return frame.append(0) }
+        frame.append(
+            1 | (certificate.isForSandbox ? 2 : 0) | (certificate.isForProduction ? 4 : 0)
+                | (certificate.isPush ? 8 : 0))
+        frame.appendText(certificate.subject)
+        frame.appendText(certificate.serial)
+        frame.appendNumber(certificate.topics.count)
+        for topic in certificate.topics.names { frame.appendText(topic) }
+    }
+
+    fileprivate init(_ frame: inout FrameInput) throws(FrameMistake) {
+        self.init(
+            remoteAddress: try frame.textIfAny() ?? "", tlsVersion: try frame.textIfAny(),
+            cipher: try frame.textIfAny(), alpn: try frame.textIfAny(), serverName: try frame.textIfAny())
+        let flags: UInt8 = try frame.number(atMost: 15)
+        guard flags > 0 else { return }
+        let (subject, serial) = (try frame.textIfAny() ?? "", try frame.textIfAny() ?? "")
+        let count: Int = try frame.number(atMost: 10_000)
+        var topics: [String] = []
+        for _ in 0..<count { topics.append(try frame.textIfAny() ?? "") }
+        clientCertificate = ClientCertificate(
+            subject: subject, serial: serial, topics: TopicList(topics), isForSandbox: flags & 2 != 0,
+            isForProduction: flags & 4 != 0, isPush: flags & 8 != 0)
+    }
+}
+
+extension ConnectionEnd {
+    fileprivate func append(to frame: inout [UInt8]) {
+        frame.appendNumber(ifAny: closedBy.flatMap { ClosedBy.allCases.firstIndex(of: $0) })
+        frame.appendText(explanation)
+        frame.appendText(teamID)
+        for (_, field) in Self.numbers { frame.appendNumber(self[keyPath: field]) }
+    }
+
+    fileprivate init(_ frame: inout FrameInput) throws(FrameMistake) {
+        let closedBy = try frame.numberIfAny(atMost: ClosedBy.allCases.count - 1)
+        self.init(
+            closedBy: closedBy.map { ClosedBy.allCases[$0] }, explanation: try frame.textIfAny(),
+            teamID: try frame.textIfAny())
+        for (_, field) in Self.numbers { self[keyPath: field] = try frame.number(atMost: 1 << 60) }
     }
 }

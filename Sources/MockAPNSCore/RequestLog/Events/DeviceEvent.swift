@@ -1,7 +1,7 @@
 /// The log event `device`: the state of a device after a change.
 package struct DeviceEvent: Sendable {
     /// The kind of change.
-    package enum State: String, Sendable {
+    package enum State: String, Sendable, CaseIterable {
         /// The device was declared.
         case declared
         /// Some of its state changed.
@@ -20,26 +20,145 @@ package struct DeviceEvent: Sendable {
     package var device: Device
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
-    /// The Live Activity on a broadcast channel that started or ended.
-    package var activity: ActivityChange? { didSet { isOfActivity = activity != nil } }
-    /// Whether a Live Activity has started or ended, and nothing else of the device has changed.
-    var isOfActivity = false
+    /// The Live Activity on a broadcast channel that started or ended; nothing else of the device has changed then.
+    package var activity: ActivityChange?
+}
 
-    /// Appends the log line, with its line feed.
-    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.beginEvent("device", at: time, clock: clock)
-        output.append(contentsOf: #","device":"#.utf8)
-        output.appendJSON(device.name)
-        output.append(contentsOf: #","token":""#.utf8)
-        token.appendHex(to: &output)
-        output.append(contentsOf: #"","state":"#.utf8)
-        output.appendJSON(state.rawValue)
-        device.appendState(to: &output)
-        if let dismissed { output.append(contentsOf: #","dismissed":\#(dismissed)"#.utf8) }
+// MARK: The JSON line
+
+extension DeviceEvent {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("device", device.name)
+        line.append(contentsOf: #","token":""#.utf8)
+        token.appendHex(to: &line)
+        line.append(UInt8(ascii: "\""))
+        line.appendMember("state", state.rawValue)
+        device.appendState(to: &line)
+        if let dismissed { line.appendMember("dismissed", dismissed) }
         if let activity {
-            output.append(contentsOf: #","activity":"#.utf8)
-            activity.appendJSON(to: &output)
+            line.appendKey("activity")
+            activity.appendJSON(to: &line)
         }
-        output.append(contentsOf: "}\n".utf8)
+    }
+
+    init(_ line: RecordedLine) throws(JSONText.Mistake) {
+        let member = try line.member("token")
+        guard let token = DeviceToken(hex: try member.text()) else { throw member.mistake("a device token") }
+        var device = Device(topics: [])
+        device.name = try line.textIfAny("device")
+        device.savesPower = try line.textIfAny("power") == "saving"
+        if let isOnline = line.memberIfAny("online")?.value.bool { device.isOnline = isOnline }
+        if let allows = line.memberIfAny("notifications")?.value.bool { device.allowsNotifications = allows }
+        if let member = line.memberIfAny("registered") { device.registration = try Device.Registration(member) }
+        self.init(
+            state: State(rawValue: try line.text("state")) ?? .changed, clock: try line.clock, token: token,
+            device: device, dismissed: try line.countIfAny("dismissed"))
+        activity = line.memberIfAny("activity").flatMap { ActivityChange($0.value) }
+        activity?.isOnline = device.isOnline
+    }
+}
+
+extension Device {
+    /// Appends the state that can change, as members.
+    func appendState(to line: inout [UInt8]) {
+        line.append(contentsOf: #","online":\#(isOnline),"registered":"#.utf8)
+        registration.appendJSON(to: &line)
+        line.append(contentsOf: #","notifications":\#(allowsNotifications)"#.utf8)
+        line.appendMember("power", savesPower ? "saving" : "normal")
+    }
+}
+
+extension Device.Registration {
+    /// Appends the registration in the form scenario files use.
+    func appendJSON(to line: inout [UInt8]) {
+        switch self {
+        case .registered: line.append(contentsOf: "true".utf8)
+        case .unregistered(let time, let acceptFor):
+            line.append(contentsOf: #"{"unregisteredAt":"#.utf8)
+            line.appendJSON(time)
+            if acceptFor > 0 { line.appendMember("acceptFor", DurationText.text(acceptFor)) }
+            line.append(UInt8(ascii: "}"))
+        case .expired(let time):
+            line.append(contentsOf: #"{"expiredAt":"#.utf8)
+            line.appendJSON(time)
+            line.append(UInt8(ascii: "}"))
+        }
+    }
+
+    fileprivate init(_ member: JSONText.Member) throws(JSONText.Mistake) {
+        func time(_ key: String) -> Timestamp? { member.value[key]?.string.flatMap { Timestamp($0) } }
+        if let expired = time("expiredAt") {
+            self = .expired(at: expired)
+        } else if let removed = time("unregisteredAt") {
+            let acceptFor = member.value["acceptFor"]?.string.flatMap { DurationText.milliseconds($0) }
+            self = .unregistered(at: removed, acceptFor: acceptFor ?? 0)
+        } else {
+            guard member.value.bool == true else { throw member.mistake("true, or since when it is not") }
+            self = .registered
+        }
+    }
+}
+
+// MARK: The frame
+
+extension DeviceEvent {
+    func append(to frame: inout [UInt8], at time: Timestamp) {
+        frame.append(UInt8(State.allCases.firstIndex(of: state) ?? 0))
+        frame.appendSigned(clock.milliseconds - time.milliseconds)
+        frame.appendText(token.hex)
+        frame.appendText(device.name)
+        frame.append(
+            (device.isSandbox ? 1 : 0) | (device.isOnline ? 2 : 0) | (device.allowsNotifications ? 4 : 0)
+                | (device.savesPower ? 8 : 0))
+        device.registration.append(to: &frame, at: time)
+        frame.appendNumber(ifAny: dismissed)
+        frame.append(activity == nil ? 0 : 1)
+        activity?.append(to: &frame)
+    }
+
+    init(_ frame: inout FrameInput, at time: Timestamp) throws(FrameMistake) {
+        let state: Int = try frame.number(atMost: State.allCases.count - 1)
+        let clock = try frame.time(after: time.milliseconds)
+        guard let token = DeviceToken(hex: try frame.textIfAny() ?? "") else {
+            throw frame.mistake("a device token is malformed")
+        }
+        var device = Device(topics: [])
+        device.name = try frame.textIfAny()
+        let flags: UInt8 = try frame.number(atMost: 15)
+        device.isSandbox = flags & 1 != 0
+        device.isOnline = flags & 2 != 0
+        device.allowsNotifications = flags & 4 != 0
+        device.savesPower = flags & 8 != 0
+        device.registration = try Device.Registration(&frame, at: time)
+        self.init(
+            state: State.allCases[state], clock: clock, token: token, device: device,
+            dismissed: try frame.numberIfAny(atMost: 1 << 52))
+        if try frame.flag() { activity = try ActivityChange(&frame, isOnline: device.isOnline) }
+    }
+}
+
+extension Device.Registration {
+    fileprivate func append(to frame: inout [UInt8], at time: Timestamp) {
+        switch self {
+        case .registered: frame.append(0)
+        case .unregistered(let since, let acceptFor):
+            frame.append(1)
+            frame.appendSigned(since.milliseconds - time.milliseconds)
+            frame.appendNumber(max(0, acceptFor))
+        case .expired(let since):
+            frame.append(2)
+            frame.appendSigned(since.milliseconds - time.milliseconds)
+        }
+    }
+
+    fileprivate init(_ frame: inout FrameInput, at time: Timestamp) throws(FrameMistake) {
+        switch try frame.byte() {
+        case 0: self = .registered
+        case 1:
+            let since = try frame.time(after: time.milliseconds)
+            self = .unregistered(at: since, acceptFor: try frame.number(atMost: 1 << 60))
+        case 2: self = .expired(at: try frame.time(after: time.milliseconds))
+        default: throw frame.mistake("a registration is unknown")
+        }
     }
 }

@@ -1,10 +1,10 @@
 /// Everything event streams report, at one point in time: an independent value, read without a lock.
 package struct EventSnapshot: Sendable {
     let log: RequestSnapshot
-    let others: OtherEvents
+    let others: LatestEvents
 
     /// Creates a snapshot of the log and the other events, taken at the same time.
-    package init(log: RequestSnapshot, others: OtherEvents) {
+    package init(log: RequestSnapshot, others: LatestEvents) {
         (self.log, self.others) = (log, others)
     }
 
@@ -127,14 +127,14 @@ package struct EventStream: Sendable {
         skip(log, others, &output)
         while position.number < others.latestNumber {
             let event = others[position.number + 1]
-            guard tellRequests(to: event.sequence, log, &output), tell(event, &output) else { return false }
+            guard tellRequests(to: event.after, log, &output), tell(event, &output) else { return false }
         }
         return tellRequests(to: log.latestSequence, log, &output)
     }
 
     /// Handles a reset: reports the events before it, as far as the rate allows, and the reset itself. Earlier requests
     /// are gone, and numbers start again.
-    private mutating func tellReset(_ others: OtherEvents, _ output: inout [UInt8]) -> Bool {
+    private mutating func tellReset(_ others: LatestEvents, _ output: inout [UInt8]) -> Bool {
         guard position.number < others.latestReset else { return true }
         let oldest = min(others.firstNumber, others.latestReset)
         if isBehind || position.number + 1 < oldest { position.number = others.latestReset - 1 }
@@ -171,10 +171,10 @@ package struct EventStream: Sendable {
         return true
     }
 
-    private mutating func tell(_ event: OtherEvent, _ output: inout [UInt8]) -> Bool {
+    private mutating func tell(_ event: LoggedEvent, _ output: inout [UInt8]) -> Bool {
         guard budget > 0 else { return false }
         position.number += 1
-        begin(event.name, &output)
+        begin(event.event.name, &output)
         hasJustSkipped = false
         event.appendLine(to: &output)
         output.append(UInt8(ascii: "\n"))
@@ -190,7 +190,7 @@ package struct EventStream: Sendable {
 
     /// Skips and reports everything that is no longer kept. After a pause, also skips all requests, and the oldest of
     /// the other events that the rate does not allow.
-    private mutating func skip(_ log: RequestSnapshot, _ others: OtherEvents, _ output: inout [UInt8]) {
+    private mutating func skip(_ log: RequestSnapshot, _ others: LatestEvents, _ output: inout [UInt8]) {
         let isBehind = isBehind && !hasJustSkipped
         let sequence = max(position.sequence, isBehind ? log.latestSequence : log.firstSequence - 1)
         var number = max(position.number, others.firstNumber - 1)
@@ -202,7 +202,7 @@ package struct EventStream: Sendable {
         while isBehind, others.latestNumber - number >= budget {
             number += 1
             lagged.skipped += 1
-            if let changed = others[number].changedRequest { lagged.take(changed...changed) }
+            if case .update(let update) = others[number].event { lagged.take(update.sequence...update.sequence) }
         }
         guard lagged.skipped > 0 else { return }
         position = EventPosition(sequence: sequence, number: number)

@@ -14,18 +14,24 @@ package struct RuleEvent: Sendable {
     package var clock: Timestamp
     /// The name of the rule.
     package var rule: String
-    /// What it is tried on.
-    package var trigger: Rule.Trigger
+    /// What it is tried on; `nil` in a log of an earlier version.
+    package var trigger: Rule.Trigger?
+}
 
-    /// Appends the log line, with its line feed.
-    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.beginEvent("rule", at: time, clock: clock)
-        output.append(contentsOf: #","rule":"#.utf8)
-        output.appendJSON(rule)
-        output.append(contentsOf: #","on":"#.utf8)
-        output.appendJSON(trigger.rawValue)
-        output.append(contentsOf: #","state":"#.utf8)
-        output.appendJSON(state.rawValue)
-        output.append(contentsOf: "}\n".utf8)
+// MARK: The JSON line
+
+extension RuleEvent {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("rule", rule)
+        line.appendMember("on", trigger?.rawValue)
+        line.appendMember("state", state.rawValue)
+    }
+
+    /// Fails for a state that only a later version knows.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        guard let state = State(rawValue: try line.text("state")) else { return nil }
+        self.init(
+            state: state, clock: try line.clock, rule: try line.text("rule"),
+            trigger: try line.textIfAny("on").flatMap { Rule.Trigger(rawValue: $0) })
     }
 }

@@ -14,16 +14,23 @@ package struct ScenarioEvent: Sendable {
     package var clock: Timestamp
     /// The name of the scenario; `nil` if it has none or there is no scenario.
     package var scenario: String?
-    /// The seed, which reproduces the random choices of the run.
-    package var seed: UInt64
+    /// The seed, which reproduces the random choices of the run; `nil` in a log that does not have it.
+    package var seed: UInt64?
+}
 
-    /// Appends the log line, with its line feed.
-    package func appendLine(at time: Timestamp, to output: inout [UInt8]) {
-        output.beginEvent("scenario", at: time, clock: clock)
-        output.append(contentsOf: #","scenario":"#.utf8)
-        output.appendJSON(scenario)
-        output.append(contentsOf: #","state":"#.utf8)
-        output.appendJSON(state.rawValue)
-        output.append(contentsOf: ",\"seed\":\(seed)}\n".utf8)
+// MARK: The JSON line
+
+extension ScenarioEvent {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("scenario", scenario)
+        line.appendMember("state", state.rawValue)
+        line.append(contentsOf: #","seed":\#(seed.map(String.init) ?? "null")"#.utf8)
+    }
+
+    /// Fails for a state that only a later version knows.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        guard let state = State(rawValue: try line.text("state")) else { return nil }
+        self.init(
+            state: state, clock: try line.clock, scenario: try line.textIfAny("scenario"), seed: line.seed)
     }
 }

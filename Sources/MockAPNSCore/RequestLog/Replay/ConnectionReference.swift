@@ -8,6 +8,9 @@ struct ConnectionReference {
     /// Creates an empty reference.
     init() {}
 
+    /// Creates the reference to a connection of this server.
+    init(_ connection: Connection) { (number, id) = (connection.number, connection.id) }
+
     /// Reads the reference from an event.
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         number = try line.member("connection").countIfAny()

@@ -74,15 +74,30 @@ package struct MergedLogs: ~Copyable {
                 replacedBy: request.record.replacedBy.flatMap { merged($0, of: log) })
             // Merged numbers have no gaps, so there is none to report.
             try? run.replay(request)
-        case .update(let update):
-            guard let sequence = sequences[log][update.sequence] else { break }
-            run.replay(update.renumbered(sequence) { merged($0, of: log) })
-        case .connection(let line): run.replay(line.with(renumbered(line.connection, of: log)))
-        case .device(let line): run.replay(line.renumbered { sequences[log][$0] })
-        case .channel(let line): run.replay(line)
-        case .rule(let line): run.replay(line)
+        case .event(let event):
+            if let event = renumbered(event, of: log) { run.replay(event) }
         }
         run.note(time)
+    }
+
+    /// Returns an event with the merged numbers; `nil` if its log lacks the request that changed.
+    private mutating func renumbered(_ event: LogEvent, of log: Int) -> LogEvent? {
+        switch event {
+        case .update(var event):
+            guard let sequence = sequences[log][event.sequence] else { return nil }
+            event.sequence = sequence
+            event.change.replacedBy = event.change.replacedBy.flatMap { merged($0, of: log) }
+            return .update(event)
+        case .connection(var event):
+            event.connection = renumbered(event.connection, of: log)
+            return .connection(event)
+        case .device(var event):
+            event.dismissed = event.dismissed.flatMap { sequences[log][$0] }
+            let start = event.activity?.sequence.flatMap { sequences[log][$0] }
+            event.activity?.sequence = start
+            return .device(event)
+        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: return event
+        }
     }
 
     private mutating func renumbered(_ connection: ConnectionReference, of log: Int) -> ConnectionReference {

@@ -50,17 +50,18 @@ struct RecordedChannels: Sendable {
 
     // MARK: Lines
 
-    mutating func replay(_ line: ChannelLine) {
-        switch line.state {
+    mutating func replay(_ event: ChannelEvent) {
+        let id = event.channel.id.description
+        switch event.state {
         case .created:
             count += 1
             // A name may be given again after its channel is gone.
             lastNumber += 1
-            numbers[line.channel] = lastNumber
-            if let name = line.name { named[name] = lastNumber }
+            numbers[id] = lastNumber
+            if let name = event.channel.name { named[name] = lastNumber }
         case .deleted:
             count -= 1
-            subscriptions.close(number(line.channel, line.name))
+            subscriptions.close(number(id, event.channel.name))
         }
     }
 
@@ -108,9 +109,9 @@ struct RecordedChannels: Sendable {
     }
 
     /// Processes the change of a device, and of a Live Activity on it.
-    mutating func replay(_ line: DeviceLine, of device: DeviceIndex, at now: Timestamp) {
-        if let change = line.activity { return replay(change, on: device, at: now) }
-        if let isOnline = line.isOnline { _ = subscriptions.setOnline(isOnline, device, at: now) }
+    mutating func replay(_ event: DeviceEvent, of device: DeviceIndex, at now: Timestamp) {
+        if let change = event.activity { return replay(change, on: device, at: now) }
+        _ = subscriptions.setOnline(event.device.isOnline, device, at: now)
     }
 
     mutating func remove(_ device: DeviceIndex, at now: Timestamp) { subscriptions.remove(device, at: now) }

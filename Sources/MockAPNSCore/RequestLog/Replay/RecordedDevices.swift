@@ -43,7 +43,7 @@ struct RecordedDevices: ~Copyable, Sendable {
     }
 
     /// Processes a created or deleted broadcast channel.
-    mutating func replay(_ line: ChannelLine) { channels.replay(line) }
+    mutating func replay(_ event: ChannelEvent) { channels.replay(event) }
 
     /// Processes a decided request.
     mutating func replay(_ request: borrowing RequestLine) {
@@ -109,8 +109,8 @@ struct RecordedDevices: ~Copyable, Sendable {
     func figures(of name: String) -> ChannelFigures { channels.figures(of: name, at: now) }
 
     /// Processes a change to a stored push.
-    mutating func replay(_ update: UpdateLine) {
-        if let clock = update.clock { now = max(now, clock) }
+    mutating func replay(_ update: UpdateEvent) {
+        now = max(now, update.clock)
         guard let device = storedFor[update.sequence] else { return }
         guard update.change.replacedBy == nil, let delivery = update.change.delivery, delivery.isFinal else {
             if update.change.replacedBy != nil { _ = remove(update.sequence, from: device) }
@@ -122,7 +122,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard var push = remove(update.sequence, from: device), delivery.reachedDevice else { return }
         registry.countDelivery(to: device)
         push.delivery = delivery
-        if let clock = update.clock { push.time = clock }
+        push.time = update.clock
         mailboxes[device]?.display.add(push)
         noteStart(by: push, at: push.time)
     }
@@ -133,8 +133,8 @@ struct RecordedDevices: ~Copyable, Sendable {
     }
 
     /// Processes a declared, changed or removed device.
-    mutating func replay(_ event: DeviceLine) {
-        if let clock = event.clock { begin(at: clock) }
+    mutating func replay(_ event: DeviceEvent) {
+        begin(at: event.clock)
         let known = registry.find(event.token) ?? (event.activity == nil ? nil : register(event.token))
         switch event.state {
         case .removed:
@@ -147,7 +147,7 @@ struct RecordedDevices: ~Copyable, Sendable {
             _ = registry.declare(device, at: Timestamp(milliseconds: 0), in: environment)
         case .changed:
             guard let known else { return }
-            channels.replay(event, of: known, at: event.clock ?? now)
+            channels.replay(event, of: known, at: event.clock)
             if let dismissed = event.dismissed {
                 mailboxes[known]?.display.dismiss(dismissed, isInHistory: false)
             }

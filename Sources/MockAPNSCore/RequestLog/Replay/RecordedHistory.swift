@@ -3,11 +3,7 @@ package struct RecordedHistory: Sendable {
     /// A line that affects the judgement.
     enum Entry: Sendable {
         case request(RequestLine)
-        case update(UpdateLine)
-        case connection(ConnectionLine)
-        case device(DeviceLine)
-        case channel(ChannelLine)
-        case rule(RuleLine)
+        case event(LogEvent)
     }
 
     /// The name of the log in reports.
@@ -29,7 +25,7 @@ package struct RecordedHistory: Sendable {
     mutating func begin(_ beginning: RecordedRun.Beginning) {
         switch beginning {
         case .server, .elsewhere: entries = []
-        case .reset, .scenario: entries.removeAll { if case .connection = $0.entry { false } else { true } }
+        case .reset, .scenario: entries.removeAll { if case .event(.connection) = $0.entry { false } else { true } }
         }
         entriesBefore = entries.count
     }

@@ -25,9 +25,12 @@ struct RecordedLine {
 
     /// Returns a member that the event always has.
     func member(_ key: String) throws(JSONText.Mistake) -> JSONText.Member {
-        guard let member = members.last(where: { $0.key == key }) else { throw missing(key) }
+        guard let member = memberIfAny(key) else { throw missing(key) }
         return member
     }
+
+    /// Returns a member that the event may have.
+    func memberIfAny(_ key: String) -> JSONText.Member? { members.last { $0.key == key } }
 
     func missing(_ key: String) -> JSONText.Mistake {
         JSONText.Mistake(offset: 0, message: "the key \"\(key)\" is missing; the event \"\(event)\" has it")
@@ -37,27 +40,32 @@ struct RecordedLine {
 
     /// Returns a text; `nil` if the member is `null` or absent.
     func textIfAny(_ key: String) throws(JSONText.Mistake) -> String? {
-        try members.last { $0.key == key }?.textIfAny()
+        try memberIfAny(key)?.textIfAny()
     }
 
     func count(_ key: String) throws(JSONText.Mistake) -> Int { try member(key).count() }
 
     func countIfAny(_ key: String) throws(JSONText.Mistake) -> Int? {
-        try members.last { $0.key == key }?.countIfAny()
+        try memberIfAny(key)?.countIfAny()
     }
 
-    /// Returns a number as written; `nil` if the member is not a number or absent.
-    func digits(_ key: String) -> String? { members.last { $0.key == key }?.value.number?.text }
+    /// The seed, if the event has it.
+    var seed: UInt64? { memberIfAny("seed")?.value.number.flatMap { UInt64($0.text) } }
 
     func time(_ key: String) throws(JSONText.Mistake) -> Timestamp { try member(key).time() }
 
-    func timeIfAny(_ key: String) throws(JSONText.Mistake) -> Timestamp? {
-        try members.last { $0.key == key }?.time()
-    }
-
     /// The real time, if the event has it.
     var time: Timestamp? {
-        get throws(JSONText.Mistake) { try members.last { $0.key == "time" }?.time() }
+        get throws(JSONText.Mistake) { try memberIfAny("time")?.time() }
+    }
+
+    /// The time on the scenario's clock: in logs of before there was one, the real time. A line without either is before
+    /// all others.
+    var clock: Timestamp {
+        get throws(JSONText.Mistake) {
+            if let clock = memberIfAny("clock") { return try clock.time() }
+            return try time ?? Timestamp(milliseconds: .min)
+        }
     }
 
     /// Returns the source text of a member's value.
@@ -93,16 +101,6 @@ extension JSONText.Member {
     }
 
     func countIfAny() throws(JSONText.Mistake) -> Int? { value.isNull ? nil : try count() }
-
-    /// Returns an error code of HTTP/2, by its name or number.
-    func errorCode() throws(JSONText.Mistake) -> UInt32? {
-        if let name = value.string, let code = ErrorCode.names.firstIndex(of: name) { return UInt32(code) }
-        if value.isNull { return nil }
-        guard let number = value.int64, 0...Int64(UInt32.max) ~= number else {
-            throw mistake("an error code of HTTP/2: a name such as \"REFUSED_STREAM\", or a number")
-        }
-        return UInt32(number)
-    }
 
     func time() throws(JSONText.Mistake) -> Timestamp {
         guard let time = value.string.flatMap({ Timestamp($0) }) else {

@@ -26,14 +26,14 @@ struct RecordedRules: Sendable {
         known[String(decoding: name, as: UTF8.self)]?.hasApplied = true
     }
 
-    mutating func replay(_ line: RuleLine) {
+    mutating func replay(_ event: RuleEvent) {
         latest = []
-        switch line.state {
+        switch event.state {
         case .added:
             // In merged logs, several servers add the same rule.
-            guard known[line.rule]?.isInForce != true else { return }
-            if known.updateValue(Known(trigger: line.trigger), forKey: line.rule) == nil { names.append(line.rule) }
-        case .removed: known[line.rule]?.isInForce = false
+            guard known[event.rule]?.isInForce != true else { return }
+            if known.updateValue(Known(trigger: event.trigger), forKey: event.rule) == nil { names.append(event.rule) }
+        case .removed: known[event.rule]?.isInForce = false
         }
     }
 
@@ -56,21 +56,5 @@ struct RecordedRules: Sendable {
             if mayHaveApplied { unknown.append(name) } else { never.append(name) }
         }
         return UnusedRules(never: never, unknown: unknown, by: policy)
-    }
-}
-
-/// An added or removed rule.
-struct RuleLine {
-    let state: RuleEvent.State
-    let rule: String
-    /// What it is tried on; `nil` in a log of an earlier version.
-    let trigger: Rule.Trigger?
-
-    /// Fails for a state that only a later version knows.
-    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
-        guard let state = RuleEvent.State(rawValue: try line.text("state")) else { return nil }
-        self.state = state
-        rule = try line.text("rule")
-        trigger = try line.textIfAny("on").flatMap { Rule.Trigger(rawValue: $0) }
     }
 }

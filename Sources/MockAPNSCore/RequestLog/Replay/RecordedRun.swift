@@ -41,8 +41,8 @@ struct RecordedRun: ~Copyable, Sendable {
     private var lostLines = 0
     /// Whether the run started in another file.
     private(set) var beginsElsewhere = false
-    /// The seed as written; `nil` if the log does not have it.
-    var seed: String?
+    /// The seed; `nil` if the log does not have it.
+    var seed: UInt64?
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
     init(of scenario: Scenario) {
@@ -147,9 +147,18 @@ struct RecordedRun: ~Copyable, Sendable {
         missing += gap
     }
 
-    mutating func replay(_ update: UpdateLine) {
-        log.update(update.sequence, with: update.change)
-        devices.replay(update)
+    /// Processes an event of the run.
+    mutating func replay(_ event: LogEvent) {
+        switch event {
+        case .update(let event):
+            log.update(event.sequence, with: event.change)
+            devices.replay(event)
+        case .connection(let event): replay(event)
+        case .device(let event): devices.replay(event)
+        case .channel(let event): devices.replay(event)
+        case .rule(let event): rules.replay(event)
+        case .scenario, .clock, .reset, .fleet, .log: break
+        }
     }
 
     // MARK: Connections
@@ -165,39 +174,31 @@ struct RecordedRun: ~Copyable, Sendable {
     /// Returns the number of a connection in this run; `nil` for one from before.
     private func number(of key: Int) -> Int? { key > log.latestIDBefore ? key - log.latestIDBefore : nil }
 
-    mutating func replay(_ line: ConnectionLine) {
-        note(line.connection)
-        let key = line.connection.key
+    private mutating func replay(_ event: ConnectionEvent) {
+        note(event.connection)
+        let key = event.connection.key
         var known = connections[key] ?? Known()
-        switch line.state {
-        case .opened(let time, let serverName):
-            known.serverName = serverName
-            known.nameIndex = log.index(ofServerName: serverName)
+        switch event.change {
+        case .opened(let facts):
+            known.serverName = facts.serverName
+            known.nameIndex = log.index(ofServerName: facts.serverName)
             known.wasOpened = true
-            known.life.openedAt = time
+            known.life.openedAt = event.time
             if let number = number(of: key) {
                 seen.opened += 1
-                seen.openings.append((number, time))
+                if let time = event.time { seen.openings.append((number, time)) }
             }
-        case .closed(let pings, let life):
+        case .closed(let end):
             known.isOpen = false
-            known.life.closedAt = life.closedAt
-            (known.life.closedBy, known.life.pings, known.life.goAways) = (life.closedBy, pings, life.goAways)
-            if number(of: key) != nil { self.pings += pings }
+            (known.life.closedAt, known.life.closedBy) = (event.time, end.closedBy)
+            (known.life.pings, known.life.goAways) = (end.counters.pings, end.counters.goAwaysSent)
+            if number(of: key) != nil { pings += end.counters.pings }
         }
         connections[key] = known
     }
 
     /// The number of connections of this run that have not closed.
     var openConnections: Int { connections.count { $0.value.isOpen && number(of: $0.key) != nil } }
-
-    mutating func replay(_ line: ChannelLine) { devices.replay(line) }
-
-    mutating func replay(_ line: RuleLine) { rules.replay(line) }
-
-    // MARK: Devices
-
-    mutating func replay(_ event: DeviceLine) { devices.replay(event) }
 
     // MARK: Result
 

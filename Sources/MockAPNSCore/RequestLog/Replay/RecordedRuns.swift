@@ -26,66 +26,62 @@ struct RecordedRuns: ~Copyable {
     }
 
     mutating func replay(_ line: RecordedLine) throws(JSONText.Mistake) {
-        switch line.event {
-        case "request":
+        if line.event == "request" {
             let request = try RequestLine(line)
             if request.sequence <= run.latestSequence { begin(.server, at: request.record.time) }
             history?.append(.request(request), at: request.record.time)
             try run.replay(request)
-        case "update":
-            let update = try UpdateLine(line)
-            history?.append(.update(update), at: try line.time)
-            run.replay(update)
-        case "connection":
-            guard let connection = try ConnectionLine(line) else { return }
-            if connection.isOpened, run.hasOpened(connection.connection.key) { begin(.server, at: try line.time) }
-            history?.append(.connection(connection), at: try line.time)
-            run.replay(connection)
-        case "device":
-            let device = try DeviceLine(line)
-            history?.append(.device(device), at: try line.time)
-            run.replay(device)
-        case "channel":
-            guard let channel = try ChannelLine(line) else { return }
-            history?.append(.channel(channel), at: try line.time)
-            run.replay(channel)
-        case "rule":
-            guard let rule = try RuleLine(line) else { return }
-            history?.append(.rule(rule), at: try line.time)
-            run.replay(rule)
-        case "reset": begin(.reset, at: try line.time)
-        case "scenario":
-            switch ScenarioEvent.State(rawValue: try line.text("state")) {
-            case .started:
-                begin(.server, at: try line.time)
-                run.seed = line.digits("seed")
-            case .played where isFresh: break
-            case .played: begin(.scenario, at: try line.time)
-            case nil: return
-            }
-            if let clock = try line.timeIfAny("clock") { run.begin(at: clock) }
-        case "log":
-            guard let log = try LogLine(line) else { return }
-            replay(log, at: try line.time)
-        default: return
+            (isEmpty, isFresh) = (false, false)
+        } else {
+            guard let event = try LogEvent(line) else { return }
+            replay(event, at: try line.time)
         }
-        isEmpty = isEmpty && ["scenario", "reset"].contains(line.event)
-        isFresh = line.event == "reset"
         count = max(count, 1)
         try run.note(line.time)
     }
 
-    private mutating func replay(_ line: LogLine, at time: Timestamp?) {
+    private mutating func replay(_ event: LogEvent, at time: Timestamp?) {
+        switch event {
+        case .reset:
+            begin(.reset, at: time)
+            isFresh = true
+            return
+        case .scenario(let event):
+            if event.state == .started {
+                begin(.server, at: time)
+                run.seed = event.seed
+            } else if !isFresh {
+                begin(.scenario, at: time)
+            }
+            isFresh = false
+            return run.begin(at: event.clock)
+        case .connection(let event):
+            let isKnown = if case .opened = event.change { run.hasOpened(event.connection.key) } else { false }
+            if isKnown { begin(.server, at: time) }
+            keep(.connection(event), at: time)
+        case .update, .device, .channel, .rule: keep(event, at: time)
+        case .clock, .fleet: break
+        case .log(let event): replay(event, at: time)
+        }
+        (isEmpty, isFresh) = (false, false)
+    }
+
+    private mutating func keep(_ event: LogEvent, at time: Timestamp?) {
+        history?.append(.event(event), at: time)
+        run.replay(event)
+    }
+
+    private mutating func replay(_ event: LogFileEvent, at time: Timestamp?) {
         // What it says applies to the server's own run.
         if isOfSession {
-            if case .lost(let lines) = line, count > 0 { run.addLostLines(lines) }
+            if case .lost(let lines) = event, count > 0 { run.addLostLines(lines) }
             return
         }
-        switch line {
+        switch event {
         case .lost(let lines):
             if count == 0 { begin(.elsewhere(after: 0), at: time) }
             run.addLostLines(lines)
-        case .reopened(let sequence, let seed):
+        case .reopened(let sequence, _, let seed):
             // Both parts may have been joined again.
             guard count == 0 || sequence < run.latestSequence || seed != run.seed else { return }
             begin(.elsewhere(after: sequence), at: time)

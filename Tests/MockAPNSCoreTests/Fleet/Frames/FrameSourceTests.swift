@@ -7,7 +7,7 @@ import Testing
     private static func note(_ count: Int, _ replica: inout ReplicaRig) {
         let change = RequestUpdate(delivery: .discardedExpired)
         for _ in 0..<count {
-            replica.note(.effect(.update(sequence: 1, change, clock: GatewayRig.now)))
+            replica.note(.update(UpdateEvent(of: 1, change, clock: GatewayRig.now)))
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
     /// Totals are those of everything, also of what comes later.
     @Test func totalsSayWhichEventsTheyCover() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
-        replica.note(.joined(FleetMember(fleet: "f", replica: "a", started: 1, epoch: .zero)))
+        replica.note(.fleet(FleetMember(fleet: "f", replica: "a", started: 1, epoch: .zero)))
         replica.work { rig in for _ in 0..<1025 { rig.send() } }
         for isOnline in [true, false] { try replica.change("bob") { $0.isOnline = isOnline } }
         replica.note(.reset)
@@ -161,7 +161,7 @@ import Testing
     @Test func onlyPushesInTheFrameHaveNumbers() throws {
         var replica = try ReplicaRig(logLimit: 1024)
         replica.work { rig in for _ in 0..<3000 { rig.send() } }
-        let whole = replica.rig.gateway.replicaSnapshot(OtherEvents(), knownTopics: 0, after: 0)
+        let whole = replica.rig.gateway.replicaSnapshot(LatestEvents(), knownTopics: 0, after: 0)
         let first = whole.events.log.firstSequence
         let snapshot = ReplicaSnapshot(
             events: whole.events, isWhole: true, statistics: whole.statistics, newTopics: whole.newTopics,

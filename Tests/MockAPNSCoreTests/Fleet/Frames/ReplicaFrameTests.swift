@@ -171,7 +171,7 @@ struct ReplicaFrameTests {
     @Test func aFrameCutAnywhereIsAnError() throws {
         let bytes = try Self.replica(isShort: true).bytes
         for length in bytes.indices {
-            #expect(throws: ReplicaFrame.Mistake.self) { _ = try ReplicaFrame(bytes.span.extracting(first: length)) }
+            #expect(throws: FrameMistake.self) { _ = try ReplicaFrame(bytes.span.extracting(first: length)) }
         }
     }
 
@@ -181,7 +181,7 @@ struct ReplicaFrameTests {
             let byte = bytes[index]
             for change: UInt8 in [1, 0x80, 0xFF] {
                 bytes[index] = byte ^ change
-                #expect(throws: ReplicaFrame.Mistake.self) { _ = try ReplicaFrame(bytes.span) }
+                #expect(throws: FrameMistake.self) { _ = try ReplicaFrame(bytes.span) }
             }
             bytes[index] = byte
         }

@@ -10,7 +10,7 @@ import Testing
         let token = try #require(DeviceToken(hex: GatewayRig.deviceToken))
         let event = DeviceEvent(state: .changed, clock: GatewayRig.now, token: token, device: device)
         var line: [UInt8] = []
-        event.appendLine(at: GatewayRig.now, to: &line)
+        LogEvent.device(event).appendLine(at: GatewayRig.now, to: &line)
         return String(decoding: line, as: UTF8.self)
     }
 

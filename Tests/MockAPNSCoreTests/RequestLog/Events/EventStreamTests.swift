@@ -7,12 +7,12 @@ import Testing
     /// A log and other events, and one stream of both.
     private struct Rig {
         var log: RequestLog
-        var others = OtherEvents()
+        var others = LatestEvents()
         var stream: EventStream
         var time: Int64 = 0
         let push = RecordedPush.ordinary()
 
-        init(limit: Int = RequestLog.defaultLimit) {
+        init(limit: Int = GatewayConfiguration.defaultLogLimit) {
             log = RequestLog(limit: limit)
             stream = EventStream(after: EventPosition(), in: EventSnapshot(log: log.snapshot, others: others))
         }
@@ -21,16 +21,16 @@ import Testing
 
         mutating func send(_ count: Int = 1) { push.append(to: &log, times: count) }
 
-        mutating func happen(_ content: OtherEvent.Content) {
-            others.append(OtherEvent(content, at: Timestamp(milliseconds: 0), after: log.latestSequence))
+        mutating func happen(_ event: LogEvent) {
+            others.append(LoggedEvent(event, at: Timestamp(milliseconds: 0), after: log.latestSequence))
         }
 
         mutating func update(_ sequence: Int) {
-            happen(.effect(.update(sequence: sequence, RequestUpdate(replacedBy: 9), clock: .init(milliseconds: 0))))
+            happen(.update(UpdateEvent(of: sequence, RequestUpdate(replacedBy: 9), clock: .init(milliseconds: 0))))
         }
 
         mutating func moveClock() {
-            happen(.effect(.clock(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 1))))
+            happen(.clock(ClockEvent(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 1))))
         }
 
         mutating func reset() {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func requestsAndOtherEventsComeInTheirOrder() throws {
+    @Test func requestsAndLatestEventsComeInTheirOrder() throws {
         var rig = Rig()
         #expect(try rig.told() == [])
         rig.moveClock()
@@ -188,7 +188,7 @@ import Testing
         #expect(next > 20_000)
     }
 
-    @Test func ofManyOtherEventsTheLatestAreTold() throws {
+    @Test func ofManyLatestEventsTheLatestAreTold() throws {
         var rig = Rig()
         rig.send(10)
         for _ in 0..<1500 { rig.update(4) }
@@ -214,7 +214,7 @@ import Testing
         rig.send(3)
         for _ in 0..<25_000 { rig.moveClock() }
         let kept = rig.others.latestNumber - rig.others.firstNumber + 1
-        #expect((OtherEvents.defaultLimit..<OtherEvents.defaultLimit + 512).contains(kept))
+        #expect((LatestEvents.defaultLimit..<LatestEvents.defaultLimit + 512).contains(kept))
         #expect(try rig.told().first == "0-\(25_000 - kept) lagged 1 3 \(25_000 - kept)")
     }
 

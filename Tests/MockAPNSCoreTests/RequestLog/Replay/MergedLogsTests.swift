@@ -152,7 +152,7 @@ import Testing
         #expect(try !pair.merged().verification.passed)
         let update = RequestUpdate(replacedBy: FleetOrder.firstNumber + 1)
         let now = pair.first.rig.time
-        update.appendLine(of: 1, at: now, clock: now, to: &pair.first.lines)
+        LogEvent.update(UpdateEvent(of: 1, update, clock: now)).appendLine(at: now, to: &pair.first.lines)
         #expect(try pair.merged().verification.passed)
     }
 

@@ -135,12 +135,8 @@ import Testing
                 if let plan = rig.send(body: #"{"slow":true}"#).response { plans.append(plan) }
             }
         }
-        for change in [
-            rig.rig.gateway.due(plans[2], latencyMicroseconds: 77)?.change, rig.rig.gateway.abandon(plans[0]),
-        ] {
-            let change = try #require(change)
-            rig.note([.update(sequence: change.sequence, change.update, clock: rig.rig.time)])
-        }
+        rig.work { _ = $0.gateway.due(plans[2], latencyMicroseconds: 77, at: $0.time) }
+        rig.work { $0.gateway.abandon(plans[0], at: $0.time) }
         let (evidence, _) = try rig.recorded()
         #expect(evidence.verify().passed)
         #expect(evidence.log.texts == rig.rig.gateway.log.snapshot.texts)
@@ -203,7 +199,7 @@ import Testing
         rig.send(ExamplePush { $0.path = "/3/device/" + JudgeRig.bob })
         rig.close(old, pings: 5)
         rig.work { $0.gateway.reset(at: $0.time) }
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         #expect(try rig.recorded().evidence.verify().json == rig.rig.gateway.evidence(at: GatewayRig.now).verify().json)
         rig.send(ExamplePush())
         let new = rig.open(after: 1)
@@ -266,7 +262,7 @@ import Testing
     func resetAtFirst() throws {
         var rig = try RecordedRig(#"{"requests": {}, "count": 1}"#)
         rig.start()
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.send(ExamplePush(), on: rig.open())
         let (evidence, remarks) = try rig.recorded()
         #expect(evidence.verify().passed)
@@ -287,11 +283,11 @@ import Testing
         }
         switch what {
         case "connection": _ = rig.open()
-        case "lost lines": LogFileEvent.lost(lines: 2).appendLine(at: rig.rig.time, to: &rig.lines)
+        case "lost lines": LogEvent.log(.lost(lines: 2)).appendLine(at: rig.rig.time, to: &rig.lines)
         case "a torn line": rig.lines += Array((#"{"event":"request","seq"# + "\n").utf8)
         default: break
         }
-        OtherEvent(.reset, at: rig.rig.time, after: 0).appendLine(to: &rig.lines)
+        LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.send(ExamplePush(), on: rig.open())
         #expect(try rig.recorded().remarks.contains("The log holds 2 runs; the last one was judged."))
     }
@@ -408,7 +404,7 @@ import Testing
         rig.send(ExamplePush())
         for (lines, connections) in [(2, true), (3, false)] {
             var gap: [UInt8] = []
-            LogFileEvent.lost(lines: lines).appendLine(at: rig.rig.time, to: &gap)
+            LogEvent.log(.lost(lines: lines)).appendLine(at: rig.rig.time, to: &gap)
             let (evidence, remarks) = try RecordedLog.read(before + gap + rig.lines, rig.rig.gateway.scenario)
             #expect(evidence.verify().results.map(\.passed) == [false, connections])
             #expect(
@@ -456,7 +452,7 @@ import Testing
         let text = String(decoding: rig.lines, as: UTF8.self).replacing(
             #""sequence":1,"#, with: #""sequence":5000000,"#)
         var lines: [UInt8] = []
-        LogFileEvent.lost(lines: 7).appendLine(at: rig.rig.time, to: &lines)
+        LogEvent.log(.lost(lines: 7)).appendLine(at: rig.rig.time, to: &lines)
         lines += Array(text.utf8)
         let (evidence, _) = try RecordedLog.read(lines, rig.rig.gateway.scenario)
         #expect(evidence.log.latestSequence == 5_000_000)

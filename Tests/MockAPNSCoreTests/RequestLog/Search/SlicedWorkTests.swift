@@ -81,7 +81,7 @@ import Testing
         var log = RequestLog()
         let body = #"{"a":""# + String(repeating: "x", count: 4000) + #""}"#
         RecordedPush(body: body).append(to: &log, times: 500)
-        let snapshot = EventSnapshot(log: log.snapshot, others: OtherEvents())
+        let snapshot = EventSnapshot(log: log.snapshot, others: LatestEvents())
         var stream = EventStream(after: EventPosition(), in: snapshot)
         var calls = 0
         var told = 0

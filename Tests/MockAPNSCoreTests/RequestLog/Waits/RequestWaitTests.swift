@@ -22,6 +22,7 @@ import Testing
               {"at": "10m", "after": {"requests": {"device": "alice"}, "count": 1}, "do": {"device": "bob", "online": false}}],
             """)
         #expect(rig.gateway.watch.isNeeded == true)
+        _ = rig.gateway.takeEffects()
         rig.send(to: JudgeRig.bob, topic: nil)
         rig.send(to: JudgeRig.bob)
         #expect(Self.isOnline(rig) == false && !rig.gateway.hasEffects)

@@ -1,0 +1,54 @@
+extension Check {
+    /// Made once: `allCases` makes an array each time.
+    private static let inOrder = allCases
+
+    /// Returns the refusal of the first check that fails; `nil` for a valid push.
+    @inline(__always)
+    static func firstRefusal(
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
+        _ devices: borrowing DeviceRegistry
+    ) -> Refusal? {
+        for check in inOrder {
+            if var refusal = check.refusal(of: &request, by: rules, devices) {
+                refusal.check = check
+                return refusal
+            }
+        }
+        return nil
+    }
+
+    /// Returns the refusal of this check, if it fails.
+    @inline(__always)
+    func refusal(
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
+        _ devices: borrowing DeviceRegistry
+    ) -> Refusal? {
+        switch self {
+        case .methodIsPOST: request.methodIsPOST()
+        case .pathIsOfADevice: request.pathIsOfADevice()
+        case .noFieldIsRepeated: request.noFieldIsRepeated()
+        case .apnsIDIsAUUID: request.apnsIDIsAUUID()
+        case .providerMayPush: request.providerMayPush()
+        case .topicIsGiven: request.topicIsGiven()
+        case .topicIsWellFormed: request.topicIsWellFormed()
+        case .topicIsAllowed: request.topicIsAllowed(by: rules)
+        case .deviceTokenIsGiven: request.deviceTokenIsGiven()
+        case .payloadIsNotEmpty: request.payloadIsNotEmpty()
+        case .payloadIsNotTooLarge: request.payloadIsNotTooLarge()
+        case .payloadIsJSON: request.payloadIsJSON(by: rules)
+        case .expirationIsAnInteger: request.expirationIsAnInteger()
+        case .priorityIsKnown: request.priorityIsKnown()
+        case .backgroundHasNotPriority10: request.backgroundHasNotPriority10(by: rules)
+        case .collapseIDIsShort: request.collapseIDIsShort()
+        case .pushTypeIsKnown: request.pushTypeIsKnown()
+        case .pushTypeSuitsVoIP: request.pushTypeSuitsVoIP()
+        case .deviceTokenIsWellFormed: request.deviceTokenIsWellFormed()
+        case .deviceIsKnown: request.deviceIsKnown(by: rules)
+        case .deviceIsOfTheEnvironment: request.deviceIsOfTheEnvironment()
+        case .topicHasTheSuffixOfItsType: request.topicHasTheSuffixOfItsType()
+        case .topicIsTheDevices: request.topicIsTheDevices(among: devices)
+        case .deviceIsRegistered: request.deviceIsRegistered()
+        case .deviceTokenHasNotExpired: request.deviceTokenHasNotExpired()
+        }
+    }
+}

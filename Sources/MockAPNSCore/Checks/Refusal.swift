@@ -1,0 +1,15 @@
+/// Why a check failed.
+struct Refusal {
+    var reason: Reason
+    var explanation: Explanation
+    /// The time since which the device token has been invalid; with status 410.
+    var timestamp: Timestamp?
+    /// The check that failed; `nil` for a refusal after the checks.
+    var check: Check?
+
+    init(_ reason: Reason, _ explanation: Explanation, timestamp: Timestamp? = nil) {
+        self.reason = reason
+        self.explanation = explanation
+        self.timestamp = timestamp
+    }
+}

@@ -1,0 +1,159 @@
+/// What happened, other than a request: the one vocabulary of the log, of event streams and of a fleet's frames.
+///
+/// Each kind of event is a value in a file of its own, where its two forms stand side by side: the JSON line of the log
+/// and of event streams, and the bytes of a ``ReplicaFrame``. A request is not among them: it stays in the columns of the
+/// log; see ``RequestRecord``.
+package enum LogEvent: Sendable {
+    /// The record of a request changed.
+    case update(UpdateEvent)
+    /// A connection was opened or closed.
+    case connection(ConnectionEvent)
+    /// A device was declared, changed or removed.
+    case device(DeviceEvent)
+    /// A broadcast channel was created or deleted.
+    case channel(ChannelEvent)
+    /// A rule was added or removed.
+    case rule(RuleEvent)
+    /// The server started, or another scenario began.
+    case scenario(ScenarioEvent)
+    /// The manual clock was moved.
+    case clock(ClockEvent)
+    /// The server was reset, including the sequence numbers of requests.
+    case reset
+    /// The server has joined a fleet as a replica, or joined it again after a reset.
+    case fleet(FleetMember)
+    /// The log file was reopened, or lacks lines. Event streams do not have it.
+    case log(LogFileEvent)
+
+    /// The member `event` of the line.
+    var name: String {
+        switch self {
+        case .update: "update"
+        case .connection: "connection"
+        case .device: "device"
+        case .channel: "channel"
+        case .rule: "rule"
+        case .scenario: "scenario"
+        case .clock: "clock"
+        case .reset: "reset"
+        case .fleet: "fleet"
+        case .log: "log"
+        }
+    }
+}
+
+// MARK: The JSON line
+
+extension LogEvent {
+    /// Appends the line, with its line feed.
+    ///
+    /// - Parameter logged: the real time at which the event is logged.
+    package func appendLine(at logged: Timestamp, to line: inout [UInt8]) {
+        let own = if case .connection(let event) = self { event.time } else { nil as Timestamp? }
+        let time = own ?? logged
+        line.append(contentsOf: #"{"event":"\#(name)""#.utf8)
+        if case .update(let event) = self { line.appendMember("sequence", event.sequence) }
+        line.appendMember("time", time)
+        if let clock { line.appendMember("clock", clock) }
+        switch self {
+        case .update(let event): event.appendMembers(to: &line)
+        case .connection(let event): event.appendMembers(to: &line)
+        case .device(let event): event.appendMembers(to: &line)
+        case .channel(let event): event.appendMembers(to: &line)
+        case .rule(let event): event.appendMembers(to: &line)
+        case .scenario(let event): event.appendMembers(to: &line)
+        case .clock(let event): event.appendMembers(to: &line)
+        case .reset: break
+        case .fleet(let member): member.appendMembers(to: &line)
+        case .log(let event): event.appendMembers(to: &line)
+        }
+        line.append(contentsOf: "}\n".utf8)
+    }
+
+    /// The time on the scenario's clock; `nil` for an event unrelated to it.
+    private var clock: Timestamp? {
+        switch self {
+        case .update(let event): event.clock
+        case .device(let event): event.clock
+        case .channel(let event): event.clock
+        case .rule(let event): event.clock
+        case .scenario(let event): event.clock
+        case .clock(let event): event.end
+        case .connection, .reset, .fleet, .log: nil
+        }
+    }
+
+    /// Reads a line; `nil` for an event, or a state, that only a later version knows.
+    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+        switch line.event {
+        case "update": self = .update(try UpdateEvent(line))
+        case "connection":
+            guard let event = try ConnectionEvent(line) else { return nil }
+            self = .connection(event)
+        case "device": self = .device(try DeviceEvent(line))
+        case "channel":
+            guard let event = try ChannelEvent(line) else { return nil }
+            self = .channel(event)
+        case "rule":
+            guard let event = try RuleEvent(line) else { return nil }
+            self = .rule(event)
+        case "scenario":
+            guard let event = try ScenarioEvent(line) else { return nil }
+            self = .scenario(event)
+        case "clock":
+            guard let event = try ClockEvent(line) else { return nil }
+            self = .clock(event)
+        case "reset": self = .reset
+        case "fleet":
+            guard let member = try FleetMember(line) else { return nil }
+            self = .fleet(member)
+        case "log":
+            guard let event = try LogFileEvent(line) else { return nil }
+            self = .log(event)
+        default: return nil
+        }
+    }
+}
+
+// MARK: The frame
+
+extension LogEvent {
+    private enum Kind: UInt8 {
+        case update, connection, device
+    }
+
+    /// Whether a replica ships it: it says what became of a request, a connection or a device. The rest concerns the
+    /// server alone; in a fleet, everybody follows the same scenario, rules and clock.
+    var isShipped: Bool {
+        switch self {
+        case .update, .connection, .device: true
+        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: false
+        }
+    }
+
+    /// Appends the bytes of an event that is shipped.
+    ///
+    /// - Parameter time: the real time, to which times are relative.
+    func append(to frame: inout [UInt8], at time: Timestamp) {
+        switch self {
+        case .update(let event):
+            frame.append(Kind.update.rawValue)
+            event.append(to: &frame, at: time)
+        case .connection(let event):
+            frame.append(Kind.connection.rawValue)
+            event.append(to: &frame, at: time)
+        case .device(let event):
+            frame.append(Kind.device.rawValue)
+            event.append(to: &frame, at: time)
+        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: preconditionFailure("\(name) is not shipped")
+        }
+    }
+
+    init(_ frame: inout FrameInput, at time: Timestamp) throws(FrameMistake) {
+        switch try frame.word() as Kind {
+        case .update: self = .update(try UpdateEvent(&frame, at: time))
+        case .connection: self = .connection(try ConnectionEvent(&frame, at: time))
+        case .device: self = .device(try DeviceEvent(&frame, at: time))
+        }
+    }
+}

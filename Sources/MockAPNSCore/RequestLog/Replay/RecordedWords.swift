@@ -1,0 +1,12 @@
+/// The words of a log, by their names.
+enum RecordedWords {
+    static let outcomes = Outcome.allCases.map { ($0.name, $0) }
+    static let deliveries = Delivery.allCases.map { ($0.name, $0) }
+    static let deciders = DecidedBy.allCases.map { ($0.name, $0) }
+    static let calls = BroadcastCall.allCases.map { ($0.name, $0) }
+    static let reasons = Reason.allCases.map { ($0.name, $0) }
+    static let senders = Sender.allCases.map { ($0.name, $0) }
+    static let methods = AuthenticationMethod.allCases.map { ($0.name, $0) }
+    static let verdicts = [("valid", Verdict.valid)] + Reason.allCases.map { ($0.name, Verdict.refused($0)) }
+    static let signatures = [("raw", ProviderToken.SignatureForm.raw), ("der", .der)]
+}
