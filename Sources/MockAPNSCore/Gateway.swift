@@ -27,8 +27,11 @@ package struct Gateway: ~Copyable {
     /// The Live Activities that listen to broadcast channels, and what was published to those.
     package internal(set) var subscriptions = Subscriptions()
 
+    /// The devices, and what they store and display: what follows from the log.
+    var state: ServiceState
+
     /// Devices, both declared and registered by a push.
-    package var devices: DeviceRegistry
+    package var devices: DeviceRegistry { _read { yield state.devices } }
 
     var statistics = Statistics()
     var random = SeededRandom(seed: 0)
@@ -45,8 +48,6 @@ package struct Gateway: ~Copyable {
     var patterns = PatternContext()
     var rules: RuleBook
     var outages = Outages()
-    /// Stored pushes (store-and-forward).
-    var mailboxes = MailboxStore()
     /// Events that become due as time passes.
     var scheduler = Scheduler()
     /// Effects the server has not fetched yet.
@@ -79,8 +80,8 @@ package struct Gateway: ~Copyable {
         self.configuration = configuration
         configurationAtStart = configuration
         log = RequestLog(limit: configuration.logLimit)
-        devices = DeviceRegistry(hashSeed: configuration.hashSeed)
-        rules = RuleBook(self.scenario, devices, patterns)
+        state = ServiceState(DeviceRegistry(hashSeed: configuration.hashSeed))
+        rules = RuleBook(self.scenario, state.devices, patterns)
         begin(scenario, configuration, at: startedAt)
     }
 
@@ -118,7 +119,7 @@ package struct Gateway: ~Copyable {
             let name = connections.open[index].facts.serverName
             connections.open[index].serverName = log.index(ofServerName: name)
         }
-        devices.removeAll(hashSeed: configuration.hashSeed)
+        state.devices.removeAll(hashSeed: configuration.hashSeed)
     }
 
     /// Plays another scenario from its beginning. Its devices and rules replace all existing ones; the log and the
@@ -127,7 +128,7 @@ package struct Gateway: ~Copyable {
         endExpectations(replacedBy: scenario, at: now)
         discardAllStoredPushes(at: clock.time(at: now))
         replicas.held.settleAll()
-        devices.removeAllDevices(hashSeed: configuration.hashSeed)
+        state.devices.removeAllDevices(hashSeed: configuration.hashSeed)
         begin(scenario, configuration, at: now)
         note(.played, at: now)
     }
@@ -150,7 +151,7 @@ package struct Gateway: ~Copyable {
     package mutating func drawDeviceToken() -> DeviceToken {
         while true {
             let token = DeviceToken(drawnFrom: &randomTokens)
-            if devices.find(token) == nil { return token }
+            if state.devices.find(token) == nil { return token }
         }
     }
 
@@ -164,7 +165,7 @@ package struct Gateway: ~Copyable {
         random = SeededRandom(seed: configuration.ownSeed)
         randomTokens = SeededRandom(seed: ~configuration.ownSeed)
         ids = GeneratedIDs(seed: configuration.ownSeed)
-        devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
+        state.devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
         channels = ChannelRegistry(
             scenario.channels, ids, in: configuration.environment, at: scenario.start(at: now))
         subscriptions = Subscriptions()
@@ -172,7 +173,7 @@ package struct Gateway: ~Copyable {
         declaredChannels = scenario.channels.count
         notePatternEvents()
         patterns = PatternContext()
-        rules = RuleBook(scenario, devices, patterns, removed: rules.removed)
+        rules = RuleBook(scenario, state.devices, patterns, removed: rules.removed)
         outages = Outages()
         isScripted = rules.triggers.contains(.push)
         forgetTokens()
@@ -197,6 +198,12 @@ package struct Gateway: ~Copyable {
         mutating get { !effects.isEmpty || patterns.hasEvents }
     }
 
+    /// Records an event: the state follows it, and the server reports it.
+    mutating func record(_ event: LogEvent) {
+        state.apply(event, after: log.latestSequence)
+        emit(event)
+    }
+
     /// Reports an event.
     mutating func emit(_ event: LogEvent) { effects.append(.event(event)) }
 
@@ -211,7 +218,8 @@ package struct Gateway: ~Copyable {
     /// Returns the totals so far.
     package func summary(at now: Timestamp) -> Summary {
         var summary = Summary(
-            statistics, devices: devices, connectionsOpened: connections.count, connectionsOpen: connections.openCount,
+            statistics, devices: state.devices, connectionsOpened: connections.count,
+            connectionsOpen: connections.openCount,
             dropped: log.dropped, at: now)
         summary.limits = limitUses()
         return summary

@@ -44,7 +44,7 @@ extension Gateway {
     ) -> CallAnswer {
         let topic = String(decoding: Array(copying: request.topic), as: UTF8.self)
         // Counted by topic from now on, whether or not a device has it.
-        _ = devices.topics.intern(pushed: request.topic)
+        _ = state.devices.topics.intern(pushed: request.topic)
         switch call.call {
         case .create:
             let id = ids.channelID(ofRequest: log.latestSequence + 1)

@@ -21,7 +21,7 @@ extension Gateway {
     /// Starts the Live Activities that the scenario declares.
     mutating func startDeclaredActivities(at now: Timestamp) {
         for device in scenario.devices where !device.activities.isEmpty {
-            guard let index = devices.find(device.token) else { continue }
+            guard let index = state.devices.find(device.token) else { continue }
             for activity in device.activities { _ = start(activity, on: index, at: now) }
         }
     }
@@ -45,17 +45,19 @@ extension Gateway {
     }
 
     /// Starts the Live Activity that a push to a device starts on a channel, if it does.
-    mutating func startActivity(by push: borrowing KeptPush, on device: DeviceIndex, at now: Timestamp) {
-        guard let content = LiveActivityPush(push.payload), content.event == .start, let id = content.channel else {
+    mutating func startActivity(
+        by sequence: Int, _ payload: Span<UInt8>, on device: DeviceIndex, at now: Timestamp
+    ) {
+        guard let content = LiveActivityPush(payload), content.event == .start, let id = content.channel else {
             return
         }
         var change = ActivityChange(.started, name: nil, channel: id)
-        change.sequence = push.sequence
+        change.sequence = sequence
         if let why = content.reasonNotToStart {
             change.fail(why)
         } else if let number = channels.existing(id: id), let channel = channels[number] {
             change.take(channel)
-            let activity = LiveActivity(content, push.sequence, at: now)
+            let activity = LiveActivity(content, sequence, at: now)
             listen(Subscription(activity, on: device, to: number), &change, at: now)
         } else {
             change.fail("\"input-push-channel\" is not the id of a channel; the Live Activity does not start.")
@@ -68,19 +70,18 @@ extension Gateway {
     ) {
         guard let channel = subscription.channel.flatMap({ channels[$0] }) else { return }
         let device = subscription.device
-        let conditions = devices.conditions(of: device, at: now)
+        let conditions = state.devices.conditions(of: device, at: now)
         guard conditions.isRegistered, conditions.allowsNotifications else {
             return change.fail("The app is not installed, or may not show notifications.")
         }
         let app = channel.topic
-        let isOfTheApp = devices.mayStart(app, device)
+        let isOfTheApp = state.devices.mayStart(app, device)
         guard isOfTheApp else { return change.fail("The channel is of the app \"\(app)\".") }
-        if channel.isSandbox != devices.isSandbox(device) {
+        if channel.isSandbox != state.devices.isSandbox(device) {
             subscription.channel = nil
             let (its, other) = channel.isSandbox ? ("sandbox", "production") : ("production", "sandbox")
             change.explanation = "It never updates: the channel is of \(its), and the device's token of \(other)."
         }
-        if devices.isSelfRegistered(device) { openMailbox(of: device) }
         subscription.isOnline = conditions.isOnline
         let delivery = subscriptions.add(
             subscription, getsStored: configuration.broadcast.deliversToLateSubscribers, at: now)
@@ -91,7 +92,7 @@ extension Gateway {
 
     /// Lets the Live Activities of a device follow a change of its state.
     mutating func updateSubscriptions(of device: DeviceIndex, at now: Timestamp) {
-        let conditions = devices.conditions(of: device, at: now)
+        let conditions = state.devices.conditions(of: device, at: now)
         guard conditions.isRegistered, conditions.allowsNotifications else {
             let ended = subscriptions.end(.all, of: device, isGone: true, at: now)
             return noteActivities(ended.map { ActivityChange(.dismissed, $0) }, of: device, at: now)

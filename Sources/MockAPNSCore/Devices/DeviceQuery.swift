@@ -48,12 +48,12 @@ extension Gateway {
     package func look(for query: DeviceQuery, at now: Timestamp, count: Int = 1000, _ page: inout Page<DeviceView>) {
         // Position 1 is after device number 0.
         let after = min(page.next ?? query.page.after, Int(UInt32.max))
-        var device = devices.next(after: after == 0 ? nil : DeviceIndex(rawValue: UInt32(after - 1)))
+        var device = state.devices.next(after: after == 0 ? nil : DeviceIndex(rawValue: UInt32(after - 1)))
         for _ in 0..<count {
             guard let known = device, page.elements.count < query.page.limit else { break }
-            if query.isAbout(known, devices, at: now) { page.elements.append(view(of: known, at: now)) }
+            if query.isAbout(known, state.devices, at: now) { page.elements.append(view(of: known, at: now)) }
             page.next = Int(known.rawValue) + 1
-            device = devices.next(after: known)
+            device = state.devices.next(after: known)
         }
         if device == nil { page.next = nil }
     }

@@ -14,16 +14,23 @@ extension DeviceRegistry {
     package mutating func declare(
         _ declared: DeclaredDevice, at now: Timestamp, in environment: GatewayConfiguration.Environment
     ) -> DeviceIndex? {
-        var device = Device(
-            topics: declared.topics.map { topics.intern($0) ?? .unlisted },
-            isSandbox: declared.isSandbox ?? (environment != .production))
-        device.name = declared.name
-        device.isOnline = declared.isOnline
-        device.allowsNotifications = declared.allowsNotifications
-        device.savesPower = declared.savesPower
-        device.registration = declared.registration.taken(at: now)
-        device.rate = declared.rate
+        var device = declared.device(at: now, in: environment)
+        device.topics = declared.topics.map { topics.intern($0) ?? .unlisted }
         return declare(device, declared.token)
+    }
+}
+
+extension DeclaredDevice {
+    /// Returns the device that is declared at a time of the scenario's clock, without its topics.
+    func device(at now: Timestamp, in environment: GatewayConfiguration.Environment) -> Device {
+        var device = Device(topics: [], isSandbox: isSandbox ?? (environment != .production))
+        device.name = name
+        device.isOnline = isOnline
+        device.allowsNotifications = allowsNotifications
+        device.savesPower = savesPower
+        device.registration = registration.taken(at: now)
+        device.rate = rate
+        return device
     }
 }
 

@@ -83,16 +83,20 @@ package struct DeviceRegistry: ~Copyable, Sendable {
     /// Adds a declared device. Returns `nil` if the token or name is taken, or there is no room.
     package mutating func declare(_ device: Device, _ token: DeviceToken) -> DeviceIndex? {
         guard find(token) == nil else { return nil }
-        guard count - selfRegisteredCount < declaredLimit else {
-            refused += 1
-            return nil
-        }
+        guard hasRoomToDeclare() else { return nil }
         if let name = device.name, names[name] != nil { return nil }
         let added = records.insert(token)
         records[added].received = UInt32(clamping: device.received)
         index.insert(added, token, in: records)
         self[added] = device
         return added
+    }
+
+    /// Returns whether there is room for another declared device; if not, it counts as refused.
+    mutating func hasRoomToDeclare() -> Bool {
+        guard count - selfRegisteredCount >= declaredLimit else { return true }
+        refused += 1
+        return false
     }
 
     /// Removes a device.

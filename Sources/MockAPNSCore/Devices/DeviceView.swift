@@ -133,11 +133,12 @@ package struct DeviceView: Sendable {
         for index in views.indices where views[index].historyEnd > 0 { indices[views[index].token] = index }
         guard !indices.isEmpty else { return }
         var histories: [Int: Display] = [:]
-        log.forEachDelivered { sequence, token, push in
-            guard let index = indices[token], sequence <= views[index].historyEnd else { return }
-            var push = push()
-            push.topic = views[index].device.topics.first?.rawValue ?? DeviceRecord.noTopic
-            histories[index, default: Display()].add(push)
+        log.forEachDelivered { push in
+            guard let index = push.token.flatMap({ indices[$0] }), push.sequence <= views[index].historyEnd else {
+                return
+            }
+            histories[index, default: Display()].add(
+                KeptPush(push, topic: views[index].device.topics.first))
         }
         for (index, history) in histories {
             var display = history
@@ -150,40 +151,23 @@ package struct DeviceView: Sendable {
 
 extension RequestSnapshot {
     /// Calls `body` with each push that was delivered on arrival, in order of arrival.
-    fileprivate func forEachDelivered(_ body: (Int, DeviceToken, () -> KeptPush) -> Void) {
+    fileprivate func forEachDelivered(_ body: (borrowing DecidedPush) -> Void) {
         for segment in closed { forEachDelivered(in: segment, body) }
         forEachDelivered(in: open, body)
     }
 
-    private func forEachDelivered(
-        in segment: borrowing RequestSegment, _ body: (Int, DeviceToken, () -> KeptPush) -> Void
-    ) {
+    private func forEachDelivered(in segment: borrowing RequestSegment, _ body: (borrowing DecidedPush) -> Void) {
         let start = max(0, firstSequence - segment.firstSequence)
         guard start < segment.records.count else { return }
         for index in start..<segment.records.count {
             let record = segment.records[index]
-            guard record.delivery == .delivered, !record.isDeleted, let range = record.token else { continue }
-            let bytes = segment.bytes(of: record, at: index)
-            guard let token = DeviceToken(hex: bytes.extracting(range.range)) else { continue }
-            let sequence = segment.firstSequence + index
-            body(sequence, token) {
-                KeptPush(delivered: record, sequence: sequence, segment.bytes(of: record, at: index))
-            }
+            guard record.delivery == .delivered, !record.isDeleted else { continue }
+            body(DecidedPush(record, as: segment.firstSequence + index, in: segment.bytes(of: record, at: index)))
         }
     }
 }
 
 extension KeptPush {
-    /// Creates a push from a log record.
-    fileprivate init(delivered record: RequestRecord, sequence: Int, _ bytes: Span<UInt8>) {
-        let pushType = record.pushType.flatMap { PushType(bytes.extracting($0.range)) }
-        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
-        self.init(
-            sequence: sequence, time: record.clock, topic: nil,
-            collapseID: bytes.extracting(record.collapseID?.range ?? 0..<0), payload: bytes.extracting(body))
-        screenPart = record.pushType == nil ? .notifications : pushType.map { ScreenPart($0) } ?? .none
-    }
-
     fileprivate var collapseText: String? {
         collapseID.isEmpty ? nil : String(decoding: copy(of: collapseID), as: UTF8.self)
     }

@@ -1,39 +1,36 @@
 /// Delivery of accepted pushes.
 extension Gateway {
-    /// Delivers a push that passed the checks, unless the device has received too many.
+    /// Delivers a push that passed the checks, unless the device has received too many. An undeclared token is registered
+    /// as a device with this push's topic.
     @inline(__always)
     mutating func deliver(_ request: inout RequestContext, _ record: inout RequestRecord) -> Refusal? {
-        if let device = request.device, !devices.isPlain(device.index),
+        if let device = request.device, !state.devices.isPlain(device.index),
             let refusal = tooManyRequests(to: device.index, at: request.now.clock)
         {
             return refusal
         }
-        record.delivery = deliver(&request)
+        let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
+        if let device = request.device, !isLost, state.devices.isUnattended(device.index),
+            !mayStartActivity(request)
+        {
+            // What the state makes of it, without a look at the record.
+            state.devices.countPush(to: device.index)
+            record.delivery = .delivered
+        } else {
+            deliverSlowly(&request, &record, isLost: isLost)
+        }
         return nil
     }
 
     private mutating func tooManyRequests(to device: DeviceIndex, at now: Timestamp) -> Refusal? {
-        guard !devices.admitPush(to: device, at: now), let rate = devices[device].rate else { return nil }
+        guard !state.devices.admitPush(to: device, at: now), let rate = state.devices[device].rate else { return nil }
         return Refusal(
             .tooManyRequests,
             """
-            The device token \(quoted: devices.token(of: device).hex) has had \(rate.allowed) pushes within \
+            The device token \(quoted: state.devices.token(of: device).hex) has had \(rate.allowed) pushes within \
             \(rate.per) ms; wait before sending the next.
             """
         )
-    }
-
-    /// Delivers a push that passed the checks. An undeclared token is registered as a device with this push's topic.
-    ///
-    /// - Returns: what happened to it; `nil` if it never arrives, though it was accepted.
-    @inline(__always)
-    private mutating func deliver(_ request: inout RequestContext) -> Delivery? {
-        let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
-        if let device = request.device, !isLost, devices.isUnattended(device.index), !mayStartActivity(request) {
-            devices.countPush(to: device.index)
-            return .delivered
-        }
-        return deliverSlowly(&request, isLost: isLost)
     }
 
     /// Whether a push may start a Live Activity that listens to a broadcast channel.
@@ -43,133 +40,111 @@ extension Gateway {
         return request.body.contains(LiveActivityPush.channelKey)
     }
 
+    /// Sets what happens to a push; nothing if it never arrives, though it was accepted.
     @inline(never)
-    private mutating func deliverSlowly(_ request: inout RequestContext, isLost: Bool) -> Delivery? {
+    private mutating func deliverSlowly(
+        _ request: inout RequestContext, _ record: inout RequestRecord, isLost: Bool
+    ) {
+        // A device that registers itself does so on the replica that it was pushed to.
+        if request.device == nil, order.isOfAnother, !rules.changesDevices { return }
+        if isLost {
+            if let device = request.device { state.devices.notePush(to: device.index) }
+            return
+        }
         let now = request.now.clock
-        let device: DeviceIndex
-        if let known = request.device?.index {
-            device = known
+        if let device = request.device?.index {
+            let priority = request.push.priority.value ?? .immediate
+            let expiry = DeliveryPolicy.expiry(request.push.expiration.value, at: now)
+            record.delivery = DeliveryPolicy.ofNew(
+                priority, isWorthStoring: now < expiry, state.devices.conditions(of: device, at: now))
         } else {
-            guard let token = request.push.deviceToken else { return nil }
-            // A device that registers itself does so on the replica that it was pushed to.
-            if order.isOfAnother, !rules.changesDevices { return nil }
-            device = register(token, for: &request)
-            guard !isLost else { return nil }
-            guard mayStartActivity(request) else {
-                devices.countPush(to: device)
-                return .delivered
+            guard request.push.deviceToken != nil else { return }
+            if let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
+            record.delivery = .delivered
+        }
+        let isKept = record.delivery.map { !$0.isFinal } ?? false
+        let sequence = order.reference(toKeep: log.latestSequence + 1)
+        var push = DecidedPush(
+            record, as: sequence, fields: request.bytes, payload: request.body, topic: request.topic)
+        (push.isSandbox, push.number, push.latest) =
+            (request.origin.isSandbox, order.number ?? 0, log.latestSequence)
+        if isKept, let device = request.device?.index {
+            guard state.mailboxes.admits(push.collapseID.count + push.payload.count, for: device) else {
+                record.delivery = .discardedExpired
+                return state.devices.notePush(to: device)
+            }
+            store(push, for: device, at: now)
+        } else {
+            state.apply(push)
+            if record.delivery == .delivered, mayStartActivity(request),
+                let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) })
+            {
+                startActivity(by: sequence, request.body, on: device, at: now)
             }
         }
-        guard !isLost else {
-            devices.notePush(to: device)
-            return nil
-        }
-        let priority = request.push.priority.value ?? .immediate
-        let expiry = DeliveryPolicy.expiry(request.push.expiration.value, at: now)
-        let delivery = DeliveryPolicy.ofNew(
-            priority, isWorthStoring: now < expiry, devices.conditions(of: device, at: now))
-        if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
-        let screenPart = ScreenPart(request.push.pushType)
-        let isStored = !delivery.isFinal
-        guard isStored || delivery == .delivered && screenPart != .none else { return delivery }
-        var push = KeptPush(
-            sequence: order.reference(toKeep: log.latestSequence + 1), time: isStored ? expiry : now,
-            topic: devices.topics.intern(pushed: request.topic), collapseID: request.text(request.push.collapseID),
-            payload: request.body)
-        (push.priority, push.delivery, push.screenPart) = (priority, delivery, screenPart)
-        push.number = order.number ?? 0
-        guard !isStored || mailboxes.admits(push, for: device) else { return .discardedExpired }
-        if isStored || !mailboxes.show(push, on: device) {
-            openMailbox(of: device)
-            if isStored { store(push, for: device, at: now) } else { mailboxes.show(push, on: device) }
-        }
-        if !isStored, mayStartActivity(request) { startActivity(by: push, on: device, at: now) }
-        return delivery
     }
 
-    private mutating func register(_ token: DeviceToken, for request: inout RequestContext) -> DeviceIndex {
-        if let oldest = devices.nextToGo { discardStoredPushes(of: oldest, at: request.now.clock) }
-        let topic = devices.topics.intern(pushed: request.topic) ?? .unlisted
-        return devices.register(token, topic: topic, isSandbox: request.origin.isSandbox)
-    }
-
-    private mutating func store(_ push: consuming KeptPush, for device: DeviceIndex, at now: Timestamp) {
-        let sequence = push.sequence
-        scheduler.schedule(.expiry(device, sequence: sequence), at: push.time)
-        if let (gone, isReplaced) = mailboxes.store(push, for: device, perTopic: configuration.storagePerTopic) {
-            if isReplaced, now < gone.time {
-                note(gone.sequence, RequestUpdate(replacedBy: sequence), at: now)
-            } else {
-                note(gone.sequence, RequestUpdate(delivery: .discardedExpired), at: now)
-            }
+    /// Stores a push. Another may make way for it.
+    private mutating func store(_ push: borrowing DecidedPush, for device: DeviceIndex, at now: Timestamp) {
+        let topic = push.topic.isEmpty ? nil : state.devices.topics.intern(pushed: push.topic)
+        let gone = state.mailboxes.makesWay(
+            for: push, topic: topic, on: device, perTopic: configuration.storagePerTopic)
+        state.apply(push)
+        scheduler.schedule(
+            .expiry(device, sequence: push.sequence), at: DeliveryPolicy.expiry(push.record.expiration, at: now))
+        if let (gone, isReplaced) = gone {
+            let change =
+                isReplaced && now < gone.time
+                ? RequestUpdate(replacedBy: push.sequence) : RequestUpdate(delivery: .discardedExpired)
+            settle(gone.sequence, change, for: device, at: now)
         }
-        scheduler.tidy(devices, mailboxes)
-    }
-
-    /// Creates a mailbox for a device without one. Until then, what a self-registered device displays is in the log.
-    mutating func openMailbox(of device: DeviceIndex) {
-        guard !mailboxes.hasMailbox(device) else { return }
-        mailboxes.open(device, historyEnd: devices.isSelfRegistered(device) ? log.latestSequence : 0)
-        devices.setHoldsPushes(true, device)
+        scheduler.tidy(state.devices, state.mailboxes)
     }
 
     /// Re-evaluates the stored pushes of a device after its state has changed.
     mutating func deliverStoredPushes(of device: DeviceIndex, at now: Timestamp) {
         if subscriptions.concern(device) { updateSubscriptions(of: device, at: now) }
-        let stored = mailboxes.stored(for: device)
+        let stored = state.mailboxes.stored(for: device)
         guard !stored.isEmpty else { return }
-        let conditions = devices.conditions(of: device, at: now)
+        let conditions = state.devices.conditions(of: device, at: now)
         for push in stored {
             let delivery = push.time <= now ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions)
             if delivery == push.delivery { continue }
-            if delivery.isFinal {
-                settle(push, as: delivery, for: device, at: now)
-            } else {
-                mailboxes.setDelivery(delivery, of: push.sequence, for: device)
-                note(push.sequence, RequestUpdate(delivery: delivery), at: now)
-            }
+            settle(push.sequence, RequestUpdate(delivery: delivery), for: device, at: now)
         }
     }
 
     /// Discards a device's stored pushes and what it displays.
     mutating func discardStoredPushes(of device: DeviceIndex, at now: Timestamp) {
-        for push in mailboxes.stored(for: device) {
-            settle(push, as: .discardedUnregisteredFromStorage, for: device, at: now)
+        for push in state.mailboxes.stored(for: device) {
+            settle(
+                push.sequence, RequestUpdate(delivery: .discardedUnregisteredFromStorage), for: device, at: now)
         }
-        mailboxes.close(device)
+        state.mailboxes.close(device)
         subscriptions.remove(device, at: now)
     }
 
     /// Does the same for all devices, because they are replaced.
     mutating func discardAllStoredPushes(at now: Timestamp) {
-        for device in mailboxes.devices { discardStoredPushes(of: device, at: now) }
+        for device in state.mailboxes.devices { discardStoredPushes(of: device, at: now) }
     }
 
     /// Handles the expiry of a push that may still be stored.
     mutating func expire(_ sequence: Int, for device: DeviceIndex, at now: Timestamp) {
-        guard mailboxes.removeStored(sequence, for: device) != nil else { return }
-        note(sequence, RequestUpdate(delivery: .discardedExpired), at: now)
+        guard state.mailboxes.stores(sequence, for: device) else { return }
+        settle(sequence, RequestUpdate(delivery: .discardedExpired), for: device, at: now)
     }
 
-    /// Removes a push from storage for good.
+    /// Decides what becomes of a stored push. Its record says so, unless another replica of the fleet has it.
     private mutating func settle(
-        _ push: KeptPush, as delivery: Delivery, for device: DeviceIndex, at now: Timestamp
+        _ sequence: Int, _ change: RequestUpdate, for device: DeviceIndex, at now: Timestamp
     ) {
-        _ = mailboxes.removeStored(push.sequence, for: device)
-        note(push.sequence, RequestUpdate(delivery: delivery), at: now)
-        guard delivery.reachedDevice else { return }
-        devices.countDelivery(to: device)
-        var push = push
-        push.delivery = delivery
-        push.time = now
-        mailboxes.show(push, on: device)
-        if push.screenPart == .liveActivities { startActivity(by: push, on: device, at: now) }
-    }
-
-    /// Changes the record of a push, unless another replica of the fleet has it.
-    private mutating func note(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
-        guard sequence < FleetOrder.firstNumber else { return }
-        changeRecord(sequence, update, at: now)
+        let event = LogEvent.update(UpdateEvent(of: sequence, change, clock: now))
+        if sequence < FleetOrder.firstNumber { changeRecord(sequence, change, at: now) }
+        guard let push = state.apply(event, after: log.latestSequence), push.screenPart == .liveActivities else {
+            return
+        }
+        startActivity(by: sequence, push.payload, on: device, at: now)
     }
 }
 

@@ -8,22 +8,20 @@ extension Gateway {
     package mutating func declare(_ declared: DeclaredDevice, at now: Timestamp) -> (
         DeviceIndex, [GatewayEffect]
     )? {
-        if let name = declared.name, devices.find(name: name) != nil { return nil }
-        guard devices.topics.hasRoom(for: declared.topics) else { return nil }
-        var received: UInt32?
-        if let known = devices.find(declared.token) {
-            guard devices.isSelfRegistered(known) else { return nil }
-            received = devices.records[known].received
+        if let name = declared.name, state.devices.find(name: name) != nil { return nil }
+        guard state.devices.topics.hasRoom(for: declared.topics) else { return nil }
+        if let known = state.devices.find(declared.token) {
+            guard state.devices.isSelfRegistered(known) else { return nil }
             discardStoredPushes(of: known, at: now)
-            devices.remove(known)
         }
-        guard let index = devices.declare(declared, at: now, in: configuration.environment) else { return nil }
-        if let received {
-            devices.records[index].received = received
-            mailboxes.open(index, historyEnd: log.latestSequence)
-        }
-        awaitRegistration(of: index, devices.registration(of: index), after: now)
-        noteDevice(index, .declared, at: now)
+        guard state.devices.hasRoomToDeclare() else { return nil }
+        var event = DeviceEvent(
+            state: .declared, clock: now, token: declared.token,
+            device: declared.device(at: now, in: configuration.environment))
+        event.topics = declared.topics
+        record(.device(event))
+        guard let index = state.devices.find(declared.token) else { return nil }
+        awaitRegistration(of: index, state.devices.registration(of: index), after: now)
         startActivities(declared.activities, on: index, at: now)
         return (index, takeEffects())
     }
@@ -40,16 +38,16 @@ extension Gateway {
 
     /// Like ``change(_:_:at:)``, for the timeline and the steps of rules: the effects are fetched later.
     mutating func apply(_ change: DeviceChange, to device: DeviceIndex, at now: Timestamp) {
-        let old = devices[device]
+        let old = state.devices[device]
         var new = old
         if let isOnline = change.isOnline { new.isOnline = isOnline }
         if let allows = change.allowsNotifications { new.allowsNotifications = allows }
         if let savesPower = change.savesPower { new.savesPower = savesPower }
         if let registration = change.registration { new.registration = registration.taken(at: now) }
         if !new.isTreated(as: old) {
-            openMailbox(of: device)
-            devices[device] = new
-            noteDevice(device, .changed, at: now)
+            record(
+                .device(
+                    DeviceEvent(state: .changed, clock: now, token: state.devices.token(of: device), device: new)))
             awaitRegistration(of: device, new.registration, after: now)
             deliverStoredPushes(of: device, at: now)
         }
@@ -58,9 +56,9 @@ extension Gateway {
 
     /// Registers a device that was pushed to on another replica of a fleet; its token is valid for all topics.
     package mutating func registerIfUnknown(_ token: DeviceToken, at now: Timestamp) {
-        guard devices.find(token) == nil else { return }
-        if let oldest = devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
-        _ = devices.register(
+        guard state.devices.find(token) == nil else { return }
+        if let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
+        _ = state.register(
             token, topic: nil, isSandbox: configuration.environment.isSandbox(serverName: nil))
     }
 
@@ -69,7 +67,7 @@ extension Gateway {
     /// - Parameter now: the time on the scenario's clock.
     package func view(of device: DeviceIndex, at now: Timestamp) -> DeviceView {
         DeviceView(
-            device, in: devices, mailboxes.mailbox(of: device), scenario.apps, at: now,
+            device, in: state.devices, state.mailboxes.mailbox(of: device), scenario.apps, at: now,
             latestSequence: log.latestSequence
         ).adding(subscriptions.activities(of: device, at: now))
     }
@@ -80,8 +78,6 @@ extension Gateway {
     ///   - sequence: the sequence number of its push; if it is not displayed, nothing changes.
     ///   - now: the time on the scenario's clock.
     package mutating func dismiss(_ sequence: Int, on device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
-        openMailbox(of: device)
-        mailboxes.dismiss(sequence, on: device)
         noteDevice(device, .changed, dismissed: sequence, at: now)
         return takeEffects()
     }
@@ -92,7 +88,6 @@ extension Gateway {
     package mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
         discardStoredPushes(of: device, at: now)
         noteDevice(device, .removed, at: now)
-        devices.remove(device)
         return takeEffects()
     }
 
@@ -102,18 +97,19 @@ extension Gateway {
     ) {
         guard let time = registration.beginning, time > now else { return }
         scheduler.schedule(.registration(device), at: time)
-        scheduler.tidy(devices, mailboxes)
+        scheduler.tidy(state.devices, state.mailboxes)
     }
 
-    /// Tells that a device was declared, changed or removed.
+    /// Records that a device was changed or removed.
     mutating func noteDevice(
-        _ device: DeviceIndex, _ state: DeviceEvent.State, dismissed: Int? = nil, activity: ActivityChange? = nil,
+        _ device: DeviceIndex, _ change: DeviceEvent.State, dismissed: Int? = nil, activity: ActivityChange? = nil,
         at now: Timestamp
     ) {
-        var event = DeviceEvent(state: state, clock: now, token: devices.token(of: device), device: devices[device])
+        var event = DeviceEvent(
+            state: change, clock: now, token: state.devices.token(of: device), device: state.devices[device])
         event.dismissed = dismissed
         event.activity = activity
-        emit(.device(event))
+        record(.device(event))
     }
 }
 

@@ -43,6 +43,19 @@ struct KeptPush: Sendable {
 
     var byteCount: Int { bytes.count }
 
+    /// Creates the push that a device stores or displays.
+    ///
+    /// - Parameter topic: the number of its topic.
+    init(_ push: borrowing DecidedPush, topic: TopicIndex?) {
+        let record = push.record
+        self.init(
+            sequence: push.sequence,
+            time: push.isStored ? DeliveryPolicy.expiry(record.expiration, at: record.clock) : record.clock,
+            topic: topic, collapseID: push.collapseID, payload: push.payload)
+        priority = record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate
+        (delivery, screenPart, number) = (record.delivery ?? .delivered, push.screenPart, push.number)
+    }
+
     /// Returns whether it replaces another push, on the screen or in storage with several pushes per topic.
     func collapses(into other: borrowing KeptPush) -> Bool {
         hasCollapseID && topic == other.topic && collapseID.equals(other.collapseID)
@@ -58,23 +71,16 @@ enum ScreenPart: UInt8, Sendable {
     /// A Live Activity.
     case liveActivities
 
-    /// Creates the part for a push type. A push without a type counts as an alert.
-    init(_ pushType: PushType?) {
+    /// Creates the part for a push type.
+    init(_ pushType: PushType) {
         switch pushType {
-        case nil, .alert: self = .notifications
+        case .alert: self = .notifications
         case .liveactivity: self = .liveActivities
         case .background, .complication, .controls, .fileprovider, .location, .mdm, .pushtotalk, .voip, .widgets:
             self = .none
         }
     }
 
-    init(_ pushType: Push.Field<PushType>) {
-        switch pushType {
-        case .absent: self.init(nil)
-        case .value(let type): self.init(type)
-        case .unreadable: self = .none
-        }
-    }
 }
 
 /// What APNs stores for a device, and what the device displays.
@@ -110,42 +116,26 @@ struct Mailbox: Sendable {
     }
 
     /// Stores a push.
+    mutating func store(_ push: consuming KeptPush) { if first == nil { first = push } else { others.append(push) } }
+
+    /// Returns the stored push that makes way for a new one: the one with its collapse id if there is one, or else the
+    /// oldest of its topic if that is full; those are replaced. If the device stores too many, the oldest of all goes.
     ///
     /// - Parameters:
-    ///   - perTopic: the maximum number of stored pushes per topic; `nil` if this push removes none.
-    ///   - hasRoom: whether the device may store more than it does.
-    /// - Returns: the push removed for it: an older one of the same topic, or the oldest if there are too many.
-    mutating func store(
-        _ push: consuming KeptPush, perTopic: Int?, hasRoom: Bool = true
-    ) -> (gone: KeptPush, isReplaced: Bool)? {
-        guard let oldest = first else {
-            first = push
-            return nil
+    ///   - topic: the number of the new push's topic.
+    ///   - collapseID: its collapse id; empty if absent.
+    ///   - limit: how many pushes per topic are stored, and whether the device may store more than it does.
+    func makesWay(
+        forTopic topic: UInt16, _ collapseID: Span<UInt8>, within limit: (perTopic: Int, hasRoom: Bool)
+    ) -> (push: KeptPush, isReplaced: Bool)? {
+        guard let oldest = first else { return nil }
+        let stored = stored
+        if !collapseID.isEmpty {
+            for push in stored where push.topic == topic && push.collapseID.equals(collapseID) { return (push, true) }
         }
-        guard let perTopic else {
-            others.append(push)
-            return nil
-        }
-        let replaced = replaced(by: push, perTopic: perTopic)
-        let isFull = !hasRoom || others.count + 1 >= max(Self.storedLimit, perTopic)
-        let gone = (replaced ?? (isFull ? oldest.sequence : nil)).flatMap { remove($0) }
-        if first == nil { first = push } else { others.append(push) }
-        return gone.map { ($0, replaced != nil) }
-    }
-
-    /// Returns the sequence number of the stored push that a new one replaces: the one with its collapse id if there is
-    /// one, or else the oldest of its topic if that is full.
-    private func replaced(by push: borrowing KeptPush, perTopic: Int) -> Int? {
-        if let same = stored.first(where: { push.collapses(into: $0) }) {
-            return same.sequence
-        }
-        var oldest: Int?
-        var count = 0
-        for other in stored where other.topic == push.topic {
-            if oldest == nil { oldest = other.sequence }
-            count += 1
-        }
-        return count >= perTopic ? oldest : nil
+        let same = stored.lazy.filter { $0.topic == topic }
+        if let oldest = same.first, same.count >= limit.perTopic { return (oldest, true) }
+        return !limit.hasRoom || stored.count >= max(Self.storedLimit, limit.perTopic) ? (oldest, false) : nil
     }
 
     /// Removes the push with this sequence number from storage.

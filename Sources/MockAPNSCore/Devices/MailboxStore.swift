@@ -13,6 +13,8 @@ struct MailboxStore: ~Copyable, Sendable {
     private var boxes = Pool(empty: Mailbox())
     /// The index in ``boxes`` of each device's mailbox.
     private var indices: [UInt32: UInt32] = [:]
+    /// The devices that pushes are stored for, by sequence number.
+    private var holders: [Int: UInt32] = [:]
     /// The number of bytes of displayed notifications.
     private(set) var displayedBytes = 0
     private let displayedByteLimit: Int
@@ -58,36 +60,52 @@ struct MailboxStore: ~Copyable, Sendable {
     mutating func close(_ device: DeviceIndex) {
         guard let index = indices.removeValue(forKey: device.rawValue) else { return }
         displayedBytes -= boxes[index].display.byteCount
-        storedBytes -= boxes[index].stored.reduce(0) { $0 + $1.byteCount }
+        for push in boxes[index].stored {
+            storedBytes -= push.byteCount
+            holders[push.sequence] = nil
+        }
         boxes.remove(index)
     }
 
     /// Returns whether a push can be stored for a device: there is room, or an older push of the device can go for it. One
     /// that cannot counts as discarded.
-    mutating func admits(_ push: borrowing KeptPush, for device: DeviceIndex) -> Bool {
-        if storedBytes + push.byteCount <= storedByteLimit || !stored(for: device).isEmpty { return true }
+    ///
+    /// - Parameter size: the bytes of its payload and its collapse id.
+    mutating func admits(_ size: Int, for device: DeviceIndex) -> Bool {
+        if storedBytes + size <= storedByteLimit || !stored(for: device).isEmpty { return true }
         discarded += 1
         return false
     }
 
-    /// Stores a push for a device with a mailbox; see ``Mailbox/store(_:perTopic:hasRoom:)``.
-    mutating func store(
-        _ push: consuming KeptPush, for device: DeviceIndex, perTopic: Int?
-    ) -> (gone: KeptPush, isReplaced: Bool)? {
+    /// Returns the push that makes way for a new one; see ``Mailbox/makesWay(forTopic:_:within:)``. One that is not
+    /// replaced counts as discarded.
+    mutating func makesWay(
+        for push: borrowing DecidedPush, topic: TopicIndex?, on device: DeviceIndex, perTopic: Int
+    ) -> (push: KeptPush, isReplaced: Bool)? {
         guard let index = indices[device.rawValue] else { return nil }
-        let hasRoom = storedBytes + push.byteCount <= storedByteLimit
-        storedBytes += push.byteCount
-        guard let (gone, isReplaced) = boxes[index].store(push, perTopic: perTopic, hasRoom: hasRoom) else {
-            return nil
-        }
-        storedBytes -= gone.byteCount
-        if !isReplaced { discarded += 1 }
-        return (gone, isReplaced)
+        let size = push.collapseID.count + push.payload.count
+        let gone = boxes[index].makesWay(
+            forTopic: topic?.rawValue ?? DeviceRecord.noTopic, push.collapseID,
+            within: (perTopic, storedBytes + size <= storedByteLimit))
+        if gone?.isReplaced == false { discarded += 1 }
+        return gone
     }
+
+    /// Stores a push for a device with a mailbox.
+    mutating func store(_ push: consuming KeptPush, for device: DeviceIndex) {
+        guard let index = indices[device.rawValue] else { return }
+        storedBytes += push.byteCount
+        holders[push.sequence] = device.rawValue
+        boxes[index].store(push)
+    }
+
+    /// Returns the device that a push is stored for; `nil` if it is not stored.
+    func device(storing sequence: Int) -> DeviceIndex? { holders[sequence].map { DeviceIndex(rawValue: $0) } }
 
     /// Removes the push with this sequence number from storage; returns `nil` if it is not there.
     mutating func removeStored(_ sequence: Int, for device: DeviceIndex) -> KeptPush? {
         guard let index = indices[device.rawValue] else { return nil }
+        holders[sequence] = nil
         let removed = boxes[index].remove(sequence)
         storedBytes -= removed?.byteCount ?? 0
         return removed

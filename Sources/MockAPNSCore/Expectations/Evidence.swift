@@ -128,7 +128,7 @@ extension Gateway {
         }
         for case .device(let index, _) in (scenario.expectations + others).map(\.form)
         where scenario.devices.indices.contains(index) {
-            guard let device = devices.find(scenario.devices[index].token) else { continue }
+            guard let device = state.devices.find(scenario.devices[index].token) else { continue }
             evidence.devices[index] = view(of: device, at: clock)
         }
         evidence.channels = channels.count

@@ -60,12 +60,12 @@ extension Gateway {
     /// Whether a request needs a position in the fleet's order before it is decided. Changes nothing that counts.
     mutating func needsOrder(_ request: inout RequestContext) -> Bool {
         if let device = request.device {
-            if !devices.isPlain(device.index), devices.isChangedByPushes(device.index) { return true }
+            if !state.devices.isPlain(device.index), state.devices.isChangedByPushes(device.index) { return true }
             if let name = device.name, order.expected.contains(name) { return true }
         }
         // During an outage, no rule is tried.
         guard isScripted, outages.isEmpty || outages.current(at: request.now.clock) == nil else { return false }
-        return rules.finds(&request, devices) && rules.needOrder(for: &request)
+        return rules.finds(&request, state.devices) && rules.needOrder(for: &request)
     }
 
     /// Lets a request wait if it needs a position in the order.
@@ -83,7 +83,7 @@ extension Gateway {
             isDeviceKnown: request.device != nil)
         push.refusal = request.credentials.refusal?.reason ?? request.topicIsAllowed(by: configuration)?.reason
         if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
-        if isScripted, rules.finds(&request, devices) {
+        if isScripted, rules.finds(&request, state.devices) {
             (push.choice, push.counted) = rules.chooseByReplica(for: &request, &random)
         }
         order.postpone(push)
@@ -203,7 +203,7 @@ extension Gateway {
             rules.takeBack(push.counted, after: nil)
             return script
         }
-        guard rules.finds(&request, devices),
+        guard rules.finds(&request, state.devices),
             let (name, plan) = rules.choose(
                 inOrder: &request, push.choice, &random, request: log.latestSequence + 1)
         else { return nil }

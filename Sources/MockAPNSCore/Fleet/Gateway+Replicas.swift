@@ -25,7 +25,9 @@ extension Gateway {
         guard run.isEnd else { return }
         // A closure cannot change the table of topics of a value that is being changed.
         var topics: [[UInt8]: TopicIndex] = [:]
-        for count in run.frame.totals.topics { topics[count.topic] = devices.topics.intern(pushed: count.topic.span) }
+        for count in run.frame.totals.topics {
+            topics[count.topic] = state.devices.topics.intern(pushed: count.topic.span)
+        }
         statistics.add(run.frame.totals) { topics[Array(copying: $0)] }
         if let applied = run.frame.rules { note(applied) }
     }
@@ -75,12 +77,15 @@ extension Gateway {
         if record.sender == .provider { statistics.countRate(at: record.time) }
         let number = run.frame.number(of: origin.sequence)
         replicas.held.note(record.clock)
-        if let push = deliver(
-            record, as: sequence, number, isReplaced: replacement != nil,
-            segment.bytes(of: segment.records[index], at: index))
-        {
-            hold(push, record, of: run.replica)
-        }
+        let bytes = segment.bytes(of: segment.records[index], at: index)
+        var push = DecidedPush(record, as: sequence, in: bytes)
+        let serverName = record.serverName > 0 ? log.serverNames[Int(record.serverName) - 1] : nil
+        push.isSandbox = configuration.environment.isSandbox(
+            serverName: serverName.map { String(decoding: $0, as: UTF8.self) })
+        // The other push may not have come yet.
+        push.isReplaced = replacement != nil
+        push.number = number ?? 0
+        if let device = state.apply(push) { hold(sequence, record, for: device, of: run.replica) }
         if watch.isNeeded { noteRequest(at: record.clock) }
         if let number {
             for other in replicas.note(number, as: sequence, limit: limit) {
@@ -93,7 +98,9 @@ extension Gateway {
     private mutating func take(_ update: RequestUpdate, of sequence: Int, at clock: Timestamp) {
         replicas.held.note(clock)
         changeRecord(sequence, update, at: clock)
-        deliverFromStorage(sequence, update, at: clock)
+        let isSettled = update.delivery?.isFinal ?? (update.replacedBy != nil)
+        if isSettled { replicas.held.settle(sequence) }
+        state.apply(.update(UpdateEvent(of: sequence, update, clock: clock)), after: log.latestSequence)
     }
 
     /// Returns the id of a replica's connection here.
@@ -104,56 +111,15 @@ extension Gateway {
         return new
     }
 
-    /// Notes what a device received, according to the record.
-    ///
-    /// - Parameters:
-    ///   - number: its number in the fleet's order, if it has one.
-    ///   - isReplaced: whether another push has replaced it, which may not have come yet.
-    /// - Returns: the push and the device that it is stored for; `nil` if it is not stored.
-    private mutating func deliver(
-        _ record: RequestRecord, as sequence: Int, _ number: Int?, isReplaced: Bool, _ bytes: Span<UInt8>
-    ) -> (push: KeptPush, device: DeviceIndex)? {
-        guard let delivery = record.delivery, !record.tokenRange.isAbsent,
-            let token = DeviceToken(hex: bytes.extracting(record.tokenRange.indices))
-        else { return nil }
-        let topic =
-            record.topicRange.isAbsent
-            ? nil : devices.topics.intern(pushed: bytes.extracting(record.topicRange.indices)) ?? .unlisted
-        let device = devices.find(token) ?? register(token, topic, record)
-        if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
-        if delivery == .delivered, devices.isUnattended(device) { return nil }
-        // What was delivered from storage is stored until the event that says when.
-        let isStored = !isReplaced && (!delivery.isFinal || delivery == .deliveredFromStorage)
-        let pushType = record.pushTypeRange.isAbsent ? nil : PushType(bytes.extracting(record.pushTypeRange.indices))
-        let screenPart: ScreenPart =
-            record.pushTypeRange.isAbsent ? .notifications : pushType.map { ScreenPart($0) } ?? .none
-        guard isStored || delivery == .delivered && screenPart != .none else { return nil }
-        let collapseID = record.collapseIDRange.isAbsent ? 0..<0 : record.collapseIDRange.indices
-        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
-        var push = KeptPush(
-            sequence: sequence,
-            time: isStored ? DeliveryPolicy.expiry(record.expiration, at: record.clock) : record.clock, topic: topic,
-            collapseID: bytes.extracting(collapseID), payload: bytes.extracting(body))
-        (push.delivery, push.screenPart, push.number) = (delivery, screenPart, number ?? 0)
-        if !isStored, mailboxes.show(push, on: device) { return nil }
-        openMailbox(of: device)
-        guard isStored else {
-            mailboxes.show(push, on: device)
-            return nil
-        }
-        // The replicas say what replaces what; here, a push may come before an older one of another replica.
-        _ = mailboxes.store(push, for: device, perTopic: nil)
-        return (push, device)
-    }
-
     /// Notes that a replica has stored a push.
     private mutating func hold(
-        _ stored: (push: KeptPush, device: DeviceIndex), _ record: RequestRecord, of replica: Int
+        _ sequence: Int, _ record: RequestRecord, for device: DeviceIndex, of replica: Int
     ) {
         let held = HeldPushes.Held(
-            replica: replica, device: devices.token(of: stored.device), time: record.clock, expiry: stored.push.time)
+            replica: replica, device: state.devices.token(of: device), time: record.clock,
+            expiry: DeliveryPolicy.expiry(record.expiration, at: record.clock))
         replicas.held.add(
-            stored.push.sequence, held, mailboxes.stored(for: stored.device), perTopic: configuration.storagePerTopic)
+            sequence, held, state.mailboxes.stored(for: device), perTopic: configuration.storagePerTopic)
     }
 
     /// Returns the number of stored pushes, by replica, whose outcome is unknown if the replica has ended.
@@ -161,19 +127,8 @@ extension Gateway {
     /// - Parameter anyTime: whether the clock may have moved to any time since; else it is the latest one reported.
     package func unsettledPushes(atAnyTime anyTime: Bool = false) -> [Int: Int] {
         replicas.held.unsettled(atAnyTime: anyTime) { token, now in
-            devices.find(token).map { devices.conditions(of: $0, at: now).isRegistered } ?? false
+            state.devices.find(token).map { state.devices.conditions(of: $0, at: now).isRegistered } ?? false
         }
-    }
-
-    private mutating func register(
-        _ token: DeviceToken, _ topic: TopicIndex?, _ record: RequestRecord
-    ) -> DeviceIndex {
-        if let oldest = devices.nextToGo { mailboxes.close(oldest) }
-        var name: String?
-        if record.serverName > 0 {
-            name = String(decoding: log.serverNames[Int(record.serverName) - 1], as: UTF8.self)
-        }
-        return devices.register(token, topic: topic, isSandbox: configuration.environment.isSandbox(serverName: name))
     }
 
     // MARK: Other events
@@ -186,7 +141,8 @@ extension Gateway {
             if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) {
                 // The record names it when it comes; it never does if its provider was not answered in time.
                 replicas.held.settle(own)
-                if let device = device(of: own) { _ = mailboxes.removeStored(own, for: device) }
+                let replaced = UpdateEvent(of: own, RequestUpdate(replacedBy: replacement), clock: event.clock)
+                state.apply(.update(replaced), after: log.latestSequence)
                 return
             }
             update.replacedBy = update.replacedBy.flatMap { replicas.own($0, of: run.replica) }
@@ -215,71 +171,19 @@ extension Gateway {
         }
     }
 
-    /// Notes what became of a stored push.
-    private mutating func deliverFromStorage(_ sequence: Int, _ update: RequestUpdate, at now: Timestamp) {
-        guard update.delivery != nil || update.replacedBy != nil else { return }
-        if update.delivery?.isFinal ?? true { replicas.held.settle(sequence) }
-        guard let device = device(of: sequence) else { return }
-        if let delivery = update.delivery, !delivery.isFinal {
-            return mailboxes.setDelivery(delivery, of: sequence, for: device)
-        }
-        guard var push = mailboxes.removeStored(sequence, for: device), let delivery = update.delivery,
-            delivery.reachedDevice
-        else { return }
-        devices.countDelivery(to: device)
-        (push.delivery, push.time) = (delivery, now)
-        mailboxes.show(push, on: device)
-    }
-
-    /// Returns the device of a request in the log.
-    private func device(of sequence: Int) -> DeviceIndex? {
-        guard let token = log.withSubject(sequence, { $0.text(.token) }) ?? nil else { return nil }
-        return DeviceToken(hex: token.span).flatMap { devices.find($0) }
-    }
-
     private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
-        let known = devices.find(event.token)
         // Other replicas do not report what is dismissed, what a push to this one starts, or that a device goes which
         // they do not know.
         if event.dismissed == nil, event.activity == nil, event.state != .removed {
             replicas.held.noteChange(of: event.token, by: run.replica)
         }
         replicas.held.note(event.clock)
-        switch event.state {
-        case .declared: declare(event, insteadOf: known)
-        case .changed:
-            guard let known else { return declare(event, insteadOf: nil) }
-            openMailbox(of: known)
-            if let dismissed = event.dismissed {
-                guard let own = replicas.own(dismissed, of: run.replica) else { return }
-                return mailboxes.dismiss(own, on: known)
-            }
-            devices[known].isOnline = event.device.isOnline
-            devices[known].allowsNotifications = event.device.allowsNotifications
-            devices[known].savesPower = event.device.savesPower
-            devices[known].registration = event.device.registration
-        case .removed:
-            guard let known else { return }
-            mailboxes.close(known)
-            devices.remove(known)
+        var event = event
+        if let dismissed = event.dismissed {
+            guard let own = replicas.own(dismissed, of: run.replica) else { return }
+            event.dismissed = own
         }
-    }
-
-    /// Declares a device, unless another replica has declared it before.
-    ///
-    /// - Parameter known: the device with its token, which may have registered itself.
-    private mutating func declare(_ event: DeviceEvent, insteadOf known: DeviceIndex?) {
-        guard let known else {
-            _ = devices.declare(event.device, event.token)
-            return
-        }
-        guard devices.isSelfRegistered(known) else { return }
-        let received = devices.records[known].received
-        mailboxes.close(known)
-        devices.remove(known)
-        guard let device = devices.declare(event.device, event.token) else { return }
-        devices.records[device].received = received
-        mailboxes.open(device, historyEnd: log.latestSequence)
+        state.apply(.device(event), after: log.latestSequence)
     }
 }
 

@@ -36,8 +36,11 @@ struct HeldPushes: Sendable {
         }
         var mailbox = Mailbox()
         for push in all.sorted(by: { key($0) < key($1) }) {
-            guard let (gone, _) = mailbox.store(push, perTopic: perTopic) else { continue }
-            pushes[gone.sequence]?.isReplaced = true
+            if let (gone, _) = mailbox.makesWay(forTopic: push.topic, push.collapseID, within: (perTopic, true)) {
+                _ = mailbox.remove(gone.sequence)
+                pushes[gone.sequence]?.isReplaced = true
+            }
+            mailbox.store(push)
         }
     }
 

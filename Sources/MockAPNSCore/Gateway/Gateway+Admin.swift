@@ -12,6 +12,7 @@ extension Gateway {
         defer { connections.endAdmin() }
         let decision = receive(request, bytes: bytes, on: Connections.adminID, at: now)
         guard let response = decision.response, log.open.records.last?.outcome == .delayed else { return }
-        end(response, as: response.plan.outcome, latencyMicroseconds: nil, at: now.clock)
+        // The push may have moved the clock.
+        end(response, as: response.plan.outcome, latencyMicroseconds: nil, at: clock.time(at: now.real))
     }
 }

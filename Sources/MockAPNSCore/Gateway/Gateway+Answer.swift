@@ -55,7 +55,7 @@ extension Gateway {
     private mutating func verdict(
         on request: inout RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
     ) -> Refusal? {
-        if plan?.asksChecks ?? true, var refusal = Check.firstRefusal(of: &request, by: configuration, devices) {
+        if plan?.asksChecks ?? true, var refusal = Check.firstRefusal(of: &request, by: configuration, state.devices) {
             explainAdminCall(&request, &refusal)
             return refusal
         }
@@ -96,7 +96,7 @@ extension Gateway {
         log.append(
             record, request: request.bytes, headerLength: request.facts.headerLength,
             token: request.facts.providerToken)
-        statistics.count(record, topic: request.device?.topic ?? devices.topics.find(request.topic))
+        statistics.count(record, topic: request.device?.topic ?? state.devices.topics.find(request.topic))
         if let explanation { log.attach(explanation.utf8.span, as: .explanation) }
         if let name = request.device?.name { log.attach(name.span, as: .device) }
         if let rule { log.attach(rule.span, as: .rule) }

@@ -58,12 +58,13 @@ extension Gateway {
     /// Returns what is known about the device of a request; `nil` for a token that was neither declared nor pushed to.
     @inline(__always)
     mutating func knownDevice(of request: inout RequestContext) -> KnownDevice? {
-        guard let token = request.push.deviceToken, let index = devices.find(token) else { return nil }
-        let topic = devices.topics.find(request.topic)
+        guard let token = request.push.deviceToken, let index = state.devices.find(token) else { return nil }
+        let topic = state.devices.topics.find(request.topic)
         return KnownDevice(
-            index: index, name: devices.name(of: index), topic: topic, isForTopic: devices.accepts(topic, index),
-            isForEnvironment: devices.isSandbox(index) == request.origin.isSandbox,
-            registration: devices.isPlain(index)
-                ? .registered : devices.registration(of: index).status(at: request.now.clock))
+            index: index, name: state.devices.name(of: index), topic: topic,
+            isForTopic: state.devices.accepts(topic, index),
+            isForEnvironment: state.devices.isSandbox(index) == request.origin.isSandbox,
+            registration: state.devices.isPlain(index)
+                ? .registered : state.devices.registration(of: index).status(at: request.now.clock))
     }
 }

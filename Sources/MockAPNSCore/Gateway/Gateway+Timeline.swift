@@ -24,14 +24,14 @@ extension Gateway {
     ///
     /// - Parameter real: the real time.
     mutating func beginTimeline(at real: Timestamp) {
-        mailboxes = MailboxStore()
+        state.mailboxes = MailboxStore()
         let timeline = configuration.isCollector ? [] : scenario.timeline
         scheduler = Scheduler(DeviceClock(scenario.clock, startedAt: real), timeline)
         let start = clock.time(at: real)
-        var device = devices.next(after: nil)
+        var device = state.devices.next(after: nil)
         while !configuration.isCollector, let known = device {
-            awaitRegistration(of: known, devices.registration(of: known), after: start)
-            device = devices.next(after: known)
+            awaitRegistration(of: known, state.devices.registration(of: known), after: start)
+            device = state.devices.next(after: known)
         }
         for (number, entry) in timeline.enumerated() where entry.after == nil {
             scheduler.schedule(.entry(number), at: start.advanced(by: entry.delay))
@@ -163,7 +163,7 @@ extension Gateway {
     private mutating func act(_ action: TimelineAction, at now: Timestamp) -> Int64? {
         switch action {
         case .device(let index, let change):
-            if let device = devices.find(scenario.devices[index].token) { apply(change, to: device, at: now) }
+            if let device = state.devices.find(scenario.devices[index].token) { apply(change, to: device, at: now) }
         case .goAway(let plan, let connection): order(goAway(plan, on: connection.map { connections.id(of: $0) }))
         case .close(let ending, let connection): order(close(ending, on: connection.map { connections.id(of: $0) }))
         case .settings(let change, let connection):

@@ -31,11 +31,11 @@ extension Gateway {
     }
 
     private mutating func nextScheduled() -> ScheduledEvent? {
-        guard let (time, event) = scheduler.next(devices, mailboxes) else { return nil }
+        guard let (time, event) = scheduler.next(state.devices, state.mailboxes) else { return nil }
         let kind: ScheduledEvent.Kind =
             switch event {
-            case .expiry(let device, let sequence): .expiry(device: devices.token(of: device), sequence: sequence)
-            case .registration(let device): .registration(device: devices.token(of: device))
+            case .expiry(let device, let sequence): .expiry(device: state.devices.token(of: device), sequence: sequence)
+            case .registration(let device): .registration(device: state.devices.token(of: device))
             case .entry(let number): .timeline(entry: number)
             }
         return ScheduledEvent(time: time, kind: kind)

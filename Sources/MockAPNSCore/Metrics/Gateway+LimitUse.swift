@@ -25,20 +25,23 @@ extension Gateway {
     }
 
     private var ofDevices: [LimitUse] {
-        let own = devices.selfRegisteredCount
+        let own = state.devices.selfRegisteredCount
         return [
             LimitUse(
                 "self_registered_devices", limit: DeviceRegistry.selfRegisteredLimit, used: own,
-                dropped: devices.evicted),
+                dropped: state.devices.evicted),
             LimitUse(
-                "declared_devices", limit: DeviceRegistry.declaredLimit, used: devices.count - own,
-                dropped: devices.refused),
-            LimitUse("topics", limit: TopicTable.limit, used: devices.topics.count, dropped: devices.topics.refused),
-            LimitUse("topic_bytes", limit: TopicTable.byteLimit, used: devices.topics.byteCount),
+                "declared_devices", limit: DeviceRegistry.declaredLimit, used: state.devices.count - own,
+                dropped: state.devices.refused),
             LimitUse(
-                "stored_push_bytes", limit: MailboxStore.storedByteLimit, used: mailboxes.storedBytes,
-                dropped: mailboxes.discarded),
-            LimitUse("displayed_push_bytes", limit: MailboxStore.displayedByteLimit, used: mailboxes.displayedBytes),
+                "topics", limit: TopicTable.limit, used: state.devices.topics.count,
+                dropped: state.devices.topics.refused),
+            LimitUse("topic_bytes", limit: TopicTable.byteLimit, used: state.devices.topics.byteCount),
+            LimitUse(
+                "stored_push_bytes", limit: MailboxStore.storedByteLimit, used: state.mailboxes.storedBytes,
+                dropped: state.mailboxes.discarded),
+            LimitUse(
+                "displayed_push_bytes", limit: MailboxStore.displayedByteLimit, used: state.mailboxes.displayedBytes),
         ]
     }
 

@@ -13,7 +13,7 @@ extension Gateway {
     /// Returns the current outage, or the rule that decides.
     private mutating func script(for request: inout RequestContext) -> Script? {
         if let script = outageScript(at: request.now.clock) { return script }
-        guard rules.finds(&request, devices),
+        guard rules.finds(&request, state.devices),
             let (name, plan) = rules.choose(for: &request, &random, request: log.latestSequence + 1)
         else { return nil }
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
@@ -41,7 +41,7 @@ extension Gateway {
     /// Carries out the rest of a plan after the push is recorded: at once, unless it is delayed.
     mutating func follow(_ script: Script, _ request: inout RequestContext, _ decision: inout Decision) {
         let plan = script.plan
-        if let change = plan.deviceChange, let device = request.push.deviceToken.flatMap({ devices.find($0) }) {
+        if let change = plan.deviceChange, let device = request.push.deviceToken.flatMap({ state.devices.find($0) }) {
             apply(change, to: device, at: request.now.clock)
         }
         if script.delay == 0 {
@@ -75,9 +75,8 @@ extension Gateway {
 // MARK: Delayed answers
 
 extension Gateway {
-    /// Handles the end of an answer's delay. Returns what to do to the connection in addition to sending it, including a
-    /// reset of the stream instead; `nil` if its connection has closed, in which case ``abandon(_:as:at:)`` has to be
-    /// called.
+    /// Handles the end of an answer's delay. Returns what to do to the connection, which may reset the stream instead of
+    /// answering; `nil` if the connection has closed, in which case ``abandon(_:as:at:)`` has to be called.
     ///
     /// - Parameters:
     ///   - latencyMicroseconds: the time from the last byte of the request until now.

@@ -144,13 +144,13 @@ extension Gateway {
         var known: [CurrentScenario.KnownDevice] = []
         var last = position == 0 ? nil : DeviceIndex(rawValue: UInt32(clamping: position - 1))
         for _ in 0..<count {
-            guard let index = devices.next(after: last) else { return (known, nil) }
+            guard let index = state.devices.next(after: last) else { return (known, nil) }
             last = index
-            let device = devices[index]
+            let device = state.devices[index]
             guard !device.registeredItself else { continue }
             var topics: [String] = []
-            for topic in device.topics { topics.append(devices.topics.text(topic)) }
-            known.append(.init(token: devices.token(of: index), device: device, topics: topics))
+            for topic in device.topics { topics.append(state.devices.topics.text(topic)) }
+            known.append(.init(token: state.devices.token(of: index), device: device, topics: topics))
         }
         return (known, last.map { Int($0.rawValue) + 1 })
     }

@@ -316,7 +316,7 @@ import Testing
 
     @Test func aDeviceWithALiveActivityIsForgottenAfterThoseWithNothing() throws {
         var rig = ScriptRig("", more: Self.members)
-        rig.gateway.devices = DeviceRegistry(hashSeed: 1, limit: 2)
+        rig.gateway.state.devices = DeviceRegistry(hashSeed: 1, limit: 2)
         let tokens = ["5e", "6e", "7e"].map { String(repeating: $0, count: 32) }
         rig.send(ExamplePush { $0.path = "/3/device/" + tokens[0] })
         let device = rig.gateway.devices.find(try #require(DeviceToken(hex: tokens[0])))

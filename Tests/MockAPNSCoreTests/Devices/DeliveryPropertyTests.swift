@@ -92,7 +92,7 @@ import Testing
             guard let index = DeviceToken(hex: token(number)).flatMap({ rig.gateway.devices.find($0) }) else {
                 continue
             }
-            let stored = rig.gateway.mailboxes.stored(for: index)
+            let stored = rig.gateway.state.mailboxes.stored(for: index)
             #expect(Set(stored.map(\.topic)).count == stored.count)
             #expect(stored.allSatisfy { $0.time > now })
             #expect(stored.map(\.sequence) == stored.map(\.sequence).sorted())

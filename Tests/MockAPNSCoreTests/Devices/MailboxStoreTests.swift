@@ -59,26 +59,39 @@ import Testing
         var store = MailboxStore(storedByteLimit: 3 * size)
         for device in [Self.alice, Self.bob] { store.open(device, historyEnd: 0) }
         for number in 1...3 {
-            let gone = store.store(Self.push(number), for: Self.alice, perTopic: 10)
+            let gone = store.add(Self.push(number), to: Self.alice)
             #expect(gone == nil)
         }
         var (used, discarded) = (store.storedBytes, store.discarded)
         #expect(used == 3 * size && discarded == 0)
-        let oldest = store.store(Self.push(4), for: Self.alice, perTopic: 10)
-        #expect(oldest?.gone.sequence == 1 && oldest?.isReplaced == false)
-        let (another, none) = (store.admits(Self.push(5), for: Self.alice), store.admits(Self.push(5), for: Self.bob))
+        let oldest = store.add(Self.push(4), to: Self.alice)
+        #expect(oldest?.push.sequence == 1 && oldest?.isReplaced == false)
+        let (another, none) = (store.admits(size, for: Self.alice), store.admits(size, for: Self.bob))
         #expect(another && !none, "a device that stores nothing begins only where there is room")
-        let first = store.store(Self.push(5), for: Self.bob, perTopic: 10)
+        let first = store.add(Self.push(5), to: Self.bob)
         #expect(first == nil)
-        let second = store.store(Self.push(6), for: Self.bob, perTopic: 10)
-        #expect(second?.gone.sequence == 5)
+        let second = store.add(Self.push(6), to: Self.bob)
+        #expect(second?.push.sequence == 5)
         (used, discarded) = (store.storedBytes, store.discarded)
         #expect(used == 4 * size && discarded == 3)
         _ = store.removeStored(2, for: Self.alice)
         store.close(Self.bob)
         used = store.storedBytes
         #expect(used == 2 * size)
-        let more = store.store(Self.push(7), for: Self.alice, perTopic: 10)
+        let more = store.add(Self.push(7), to: Self.alice)
         #expect(more == nil, "there is room again")
+    }
+}
+
+extension MailboxStore {
+    /// Stores a push, for which another may make way.
+    fileprivate mutating func add(_ push: KeptPush, to device: DeviceIndex) -> (push: KeptPush, isReplaced: Bool)? {
+        let fields: [UInt8] = []
+        let new = DecidedPush(
+            RequestRecord(), as: push.sequence, fields: fields.span, payload: push.payload, topic: fields.span)
+        let gone = makesWay(for: new, topic: nil, on: device, perTopic: 10)
+        store(push, for: device)
+        if let gone { _ = removeStored(gone.push.sequence, for: device) }
+        return gone
     }
 }

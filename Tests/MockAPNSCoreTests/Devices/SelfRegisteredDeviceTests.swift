@@ -9,7 +9,7 @@ struct SelfRegisteredDeviceTests {
 
     private static func rig(limit: Int) throws -> DeliveryRig {
         var rig = try DeliveryRig()
-        rig.gateway.devices = DeviceRegistry(hashSeed: 1, limit: limit)
+        rig.gateway.state.devices = DeviceRegistry(hashSeed: 1, limit: limit)
         return rig
     }
 

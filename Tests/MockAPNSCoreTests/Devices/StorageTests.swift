@@ -84,7 +84,7 @@ import Testing
             let push = KeptPush(
                 sequence: number, time: DeliveryRig.start, topic: topics.intern(Self.topic(number)),
                 collapseID: Array("".utf8).span, payload: Array("{}".utf8).span)
-            _ = mailbox.store(push, perTopic: 1)
+            mailbox.store(push)
         }
         #expect((0...4).filter { mailbox.stores($0) } == [1, 2, 3])
     }

@@ -20,7 +20,7 @@ import Testing
     private static func fullRig() -> GatewayRig {
         var rig = GatewayRig()
         var number = 0
-        while rig.gateway.devices.topics.intern(pushed: Array("com.example.n\(number)".utf8).span) != nil {
+        while rig.gateway.state.devices.topics.intern(pushed: Array("com.example.n\(number)".utf8).span) != nil {
             number += 1
         }
         return rig

@@ -142,7 +142,7 @@ struct FleetDevicesTests {
         try pair.push(to: other, alert: "one")
         try pair.push(to: other, alert: "two")
         #expect(try pair.expectSame(other) == "shows one, two; stores nothing; received 2")
-        #expect(!pair.collector.gateway.mailboxes.hasMailbox(try pair.index(of: other)))
+        #expect(!pair.collector.gateway.state.mailboxes.hasMailbox(try pair.index(of: other)))
         let device = try pair.index(of: other)
         pair.replica.control { gateway, now in gateway.dismiss(1, on: device, at: now) }
         try pair.ship()

@@ -186,7 +186,7 @@ struct FleetLogTests {
         #expect(told == [1])
         let found = collector.gateway.devices.find(name: "bob")
         let bob = try #require(found)
-        #expect(collector.gateway.mailboxes.stored(for: bob).map(\.sequence) == [2])
+        #expect(collector.gateway.state.mailboxes.stored(for: bob).map(\.sequence) == [2])
         #expect(!collector.gateway.devices[bob].isOnline)
     }
 

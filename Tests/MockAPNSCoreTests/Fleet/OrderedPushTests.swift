@@ -175,7 +175,7 @@ struct OrderedPushTests {
         #expect(records.count { $0.replacedBy.map { sequences.contains($0) } ?? false } == 29)
         #expect(records.count { $0.delivery == .deliveredFromStorage } == 1)
         let bob = collector.gateway.devices.find(name: "bob")!
-        #expect(collector.gateway.mailboxes.stored(for: bob).isEmpty)
+        #expect(collector.gateway.state.mailboxes.stored(for: bob).isEmpty)
         #expect(collector.gateway.devices[bob].received == 1)
     }
 
@@ -194,9 +194,9 @@ struct OrderedPushTests {
         collector.proceed()
         let bob = collector.gateway.devices.find(name: "bob")!
         #expect(collector.gateway.log.open.records[9].delivery == .deliveredFromStorage)
-        #expect(collector.gateway.mailboxes.stored(for: bob).isEmpty)
+        #expect(collector.gateway.state.mailboxes.stored(for: bob).isEmpty)
         #expect(collector.gateway.devices[bob].received == 1)
-        #expect(collector.gateway.mailboxes.mailbox(of: bob)?.display.shown.map(\.sequence) == [10])
+        #expect(collector.gateway.state.mailboxes.mailbox(of: bob)?.display.shown.map(\.sequence) == [10])
     }
 
     @Test func anOutageThatARuleBeginsIsOneOfAll() throws {
@@ -543,7 +543,7 @@ struct OrderedPushTests {
         try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 1))
         try ship()
         let bob = collector.gateway.devices.find(name: "bob")!
-        #expect(collector.gateway.mailboxes.stored(for: bob).isEmpty)
+        #expect(collector.gateway.state.mailboxes.stored(for: bob).isEmpty)
         #expect(collector.gateway.log.open.records.map(\.status) == [200, 503])
     }
 

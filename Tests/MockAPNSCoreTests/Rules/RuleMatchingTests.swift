@@ -116,11 +116,11 @@ import Testing
     func renamed() {
         var rig = ScriptRig(#"{"when": {"device": "alice"}, "then": {"reject": "TooManyRequests"}}"#)
         #expect(rig.send().reason == "TooManyRequests")
-        rig.gateway.devices.remove(rig.gateway.devices.find(name: "alice")!)
+        rig.gateway.state.devices.remove(rig.gateway.devices.find(name: "alice")!)
         #expect(rig.send().status == 200)
         var device = DeclaredDevice(token: DeviceToken(hex: String(repeating: "ab", count: 32))!)
         device.name = "alice"
-        #expect(rig.gateway.devices.declare(device, at: GatewayRig.now, in: .sandbox) != nil)
+        #expect(rig.gateway.state.devices.declare(device, at: GatewayRig.now, in: .sandbox) != nil)
         let path = "/3/device/" + String(repeating: "ab", count: 32)
         #expect(rig.send(ExamplePush { $0.path = path }).reason == "TooManyRequests")
         #expect(rig.send().status == 200)

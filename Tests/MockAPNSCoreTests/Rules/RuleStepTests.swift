@@ -27,7 +27,7 @@ import Testing
         #expect(seen.has("with status 400"))
         var other = Self.rig(#"{"reject": "ExpiredToken"}"#)
         let alice = other.gateway.devices.find(name: "alice")!
-        other.gateway.devices[alice].registration = .unregistered(at: Timestamp(seconds: 9), acceptFor: 0)
+        other.gateway.state.devices[alice].registration = .unregistered(at: Timestamp(seconds: 9), acceptFor: 0)
         #expect(other.send().decision.answer?.timestamp == Timestamp(seconds: 9))
     }
 

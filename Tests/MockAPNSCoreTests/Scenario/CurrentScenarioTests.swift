@@ -191,7 +191,7 @@ import Testing
     @Test func devicesThatRegisteredThemselvesAreLeftOut() throws {
         var rig = try Rig("{}")
         let token = try #require(DeviceToken(hex: Self.token(6)))
-        _ = rig.gateway.devices.register(token, topic: nil, isSandbox: true)
+        _ = rig.gateway.state.devices.register(token, topic: nil, isSandbox: true)
         try rig.declare(#"{"token": "\#(Self.token(7))"}"#)
         #expect(try rig.value("devices")?.array?.map { $0["token"]?.string } == [Self.token(7)])
     }

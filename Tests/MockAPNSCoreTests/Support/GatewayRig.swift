@@ -39,10 +39,10 @@ struct GatewayRig: ~Copyable {
 
     /// Declares the device of the example's token.
     mutating func declare(_ change: (inout Device) -> Void) {
-        var device = Device(topics: [gateway.devices.topics.intern("com.example.app")!])
+        var device = Device(topics: [gateway.state.devices.topics.intern("com.example.app")!])
         device.name = "alice"
         change(&device)
-        #expect(gateway.devices.declare(device, DeviceToken(hex: Self.deviceToken)!) != nil)
+        #expect(gateway.state.devices.declare(device, DeviceToken(hex: Self.deviceToken)!) != nil)
     }
 
     /// Sends a push in which nothing is wrong but what is changed.

@@ -93,7 +93,7 @@ final class OrderRig {
             lines.append("outages \(rig.gateway.outageSummaries(at: clock)), clock \(clock)")
             for name in rig.gateway.devices.named.keys.sorted() {
                 let device = rig.gateway.devices.find(name: name)!
-                let mailbox = rig.gateway.mailboxes.mailbox(of: device)
+                let mailbox = rig.gateway.state.mailboxes.mailbox(of: device)
                 let known = rig.gateway.devices[device]
                 lines.append(
                     "\(name): \(known.isOnline) \(known.savesPower) \(known.registration) received \(known.received), rate \(known.rate.map { "\($0)" } ?? "none"), badge \(mailbox?.display.badge ?? 0)"

@@ -30,13 +30,13 @@ extension Gateway {
         _ others: LatestEvents, knownTopics topics: Int, after sequence: Int,
         except recent: ClosedRange<Timestamp>? = nil
     ) -> ReplicaSnapshot {
-        let range = min(topics, devices.topics.count)..<devices.topics.count
+        let range = min(topics, state.devices.topics.count)..<state.devices.topics.count
         let isHeldBack = log.openTime(after: sequence).map { recent?.contains($0) ?? false } ?? false
         return ReplicaSnapshot(
             events: EventSnapshot(
                 log: log.snapshot(after: sequence, includesOpen: !isHeldBack), others: others),
             isWhole: !isHeldBack, statistics: statistics,
-            newTopics: range.map { devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
+            newTopics: range.map { state.devices.topics.text(TopicIndex(rawValue: UInt16($0))) },
             numbers: order.kept(after: sequence),
             scenario: scenario.digest, rules: rules.applied)
     }

@@ -12,7 +12,7 @@ package struct ConnectionEvent: Sendable {
 
     /// Which connection it is.
     var connection: ConnectionReference
-    /// The real time at which it happened, of which a collector learns later; `nil` in a line without a time.
+    /// The real time at which it happened; a collector learns of it later. `nil` in a line without a time.
     let time: Timestamp?
     /// What happened to it.
     let change: Change

@@ -18,6 +18,8 @@ package struct DeviceEvent: Sendable {
     package var token: DeviceToken
     /// The device; if it was removed, its last state.
     package var device: Device
+    /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all.
+    package var topics: [String] = []
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
     /// The Live Activity on a broadcast channel that started or ended; nothing else of the device has changed then.
@@ -34,6 +36,11 @@ extension DeviceEvent {
         line.append(UInt8(ascii: "\""))
         line.appendMember("state", state.rawValue)
         device.appendState(to: &line)
+        if state == .declared {
+            line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
+            line.appendKey("topics")
+            line.appendList(topics) { $0.appendJSON($1) }
+        }
         if let dismissed { line.appendMember("dismissed", dismissed) }
         if let activity {
             line.appendKey("activity")
@@ -46,6 +53,7 @@ extension DeviceEvent {
         guard let token = DeviceToken(hex: try member.text()) else { throw member.mistake("a device token") }
         var device = Device(topics: [])
         device.name = try line.textIfAny("device")
+        device.isSandbox = try line.textIfAny("environment") != "production"
         device.savesPower = try line.textIfAny("power") == "saving"
         if let isOnline = line.memberIfAny("online")?.value.bool { device.isOnline = isOnline }
         if let allows = line.memberIfAny("notifications")?.value.bool { device.allowsNotifications = allows }
@@ -53,6 +61,7 @@ extension DeviceEvent {
         self.init(
             state: State(rawValue: try line.text("state")) ?? .changed, clock: try line.clock, token: token,
             device: device, dismissed: try line.countIfAny("dismissed"))
+        topics = line.memberIfAny("topics")?.value.array?.compactMap(\.string) ?? []
         activity = line.memberIfAny("activity").flatMap { ActivityChange($0.value) }
         activity?.isOnline = device.isOnline
     }
@@ -111,6 +120,8 @@ extension DeviceEvent {
             (device.isSandbox ? 1 : 0) | (device.isOnline ? 2 : 0) | (device.allowsNotifications ? 4 : 0)
                 | (device.savesPower ? 8 : 0))
         device.registration.append(to: &frame, at: time)
+        frame.appendNumber(topics.count)
+        for topic in topics { frame.appendText(topic) }
         frame.appendNumber(ifAny: dismissed)
         frame.append(activity == nil ? 0 : 1)
         activity?.append(to: &frame)
@@ -130,9 +141,10 @@ extension DeviceEvent {
         device.allowsNotifications = flags & 4 != 0
         device.savesPower = flags & 8 != 0
         device.registration = try Device.Registration(&frame, at: time)
-        self.init(
-            state: State.allCases[state], clock: clock, token: token, device: device,
-            dismissed: try frame.numberIfAny(atMost: 1 << 52))
+        self.init(state: State.allCases[state], clock: clock, token: token, device: device)
+        let count: Int = try frame.number(atMost: 10_000)
+        for _ in 0..<count { topics.append(try frame.textIfAny() ?? "") }
+        dismissed = try frame.numberIfAny(atMost: 1 << 52)
         if try frame.flag() { activity = try ActivityChange(&frame, isOnline: device.isOnline) }
     }
 }

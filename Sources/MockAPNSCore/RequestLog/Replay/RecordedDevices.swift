@@ -1,12 +1,7 @@
 /// What the devices of a scenario received, according to a log.
 struct RecordedDevices: ~Copyable, Sendable {
     private let declared: [DeclaredDevice]
-    private let environment: GatewayConfiguration.Environment
-    private var registry: DeviceRegistry
-    private var mailboxes: [DeviceIndex: Mailbox] = [:]
-    /// The device that stores a push, by the sequence number of the push.
-    private var storedFor: [Int: DeviceIndex] = [:]
-    private let storagePerTopic: Int
+    private var state: ServiceState
     /// The broadcast channels, and the Live Activities that listen to them.
     private(set) var channels: RecordedChannels
     private var hasBegun = false
@@ -16,11 +11,10 @@ struct RecordedDevices: ~Copyable, Sendable {
     /// Creates the devices of a scenario, with no pushes yet.
     init(of scenario: Scenario) {
         declared = scenario.devices
-        environment = scenario.environment ?? .sandbox
-        storagePerTopic = scenario.storagePerTopic
         channels = RecordedChannels(of: scenario)
-        registry = DeviceRegistry(hashSeed: 0)
-        registry.declare(declared, at: Timestamp(milliseconds: 0), in: environment)
+        var devices = DeviceRegistry(hashSeed: 0)
+        devices.declare(declared, at: Timestamp(milliseconds: 0), in: scenario.environment ?? .sandbox)
+        state = ServiceState(devices, only: Set(declared.map(\.token)))
     }
 
     /// Starts the declared Live Activities at the first time of the scenario's clock that is known.
@@ -29,8 +23,8 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard !hasBegun else { return }
         hasBegun = true
         for device in declared where !device.activities.isEmpty {
-            guard let index = registry.find(device.token) else { continue }
-            for activity in device.activities { channels.start(activity, on: index, registry, at: clock) }
+            guard let index = state.devices.find(device.token) else { continue }
+            for activity in device.activities { channels.start(activity, on: index, state.devices, at: clock) }
         }
     }
 
@@ -39,7 +33,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         guard !declared.isEmpty, request.call == nil, let range = request.record.token,
             let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
         else { return nil }
-        return registry.find(token).flatMap { registry.name(of: $0) }
+        return state.devices.find(token).flatMap { state.devices.name(of: $0) }
     }
 
     /// Processes a created or deleted broadcast channel.
@@ -49,118 +43,67 @@ struct RecordedDevices: ~Copyable, Sendable {
     mutating func replay(_ request: borrowing RequestLine) {
         begin(at: request.record.clock)
         if request.call != nil { return channels.replay(request) }
-        guard let delivery = request.record.delivery, let range = request.record.token,
-            let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
+        let (topic, bytes) = (request.topic ?? [], request.bytes.span)
+        let push = DecidedPush(
+            request.record, as: request.sequence, fields: bytes,
+            payload: bytes.extracting(droppingFirst: request.headerLength), topic: topic.span)
+        state.apply(push)
+        if request.record.delivery == .delivered {
+            noteStart(by: push.sequence, push.screenPart, push.payload, at: request.record.clock)
+        }
+    }
+
+    /// Notes that a push to a device, of which the scenario need not know, may start a Live Activity on a channel. The
+    /// event that says so may come later.
+    private mutating func noteStart(
+        by sequence: Int, _ screenPart: ScreenPart, _ payload: Span<UInt8>, at now: Timestamp
+    ) {
+        guard screenPart == .liveActivities, payload.contains(LiveActivityPush.channelKey),
+            let content = LiveActivityPush(payload)
         else { return }
-        let topic = request.topic.flatMap { registry.topics.intern(pushed: $0.span) ?? .unlisted }
-        let now = request.record.clock
-        guard let device = registry.find(token) ?? register(token, topic) else {
-            // It may start a Live Activity, of which the event comes later.
-            let type = request.record.pushType.flatMap { PushType(request.bytes.span.extracting($0.range)) }
-            if delivery == .delivered, type == .liveactivity { noteStart(by: request, at: now) }
-            return
-        }
-        if delivery == .delivered { registry.countDelivery(to: device) }
-        guard !delivery.isFinal || delivery == .delivered else { return }
-        let pushType = request.record.pushType.flatMap { PushType(request.bytes.span.extracting($0.range)) }
-        let isStored = delivery != .delivered
-        var push = KeptPush(
-            sequence: request.sequence,
-            time: isStored ? DeliveryPolicy.expiry(request.record.expiration, at: now) : now, topic: topic,
-            collapseID: request.bytes.span.extracting(request.record.collapseID?.range ?? 0..<0),
-            payload: request.bytes.span.extracting(droppingFirst: request.headerLength))
-        push.priority = request.record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate
-        push.delivery = delivery
-        push.screenPart = request.record.pushType == nil ? .notifications : pushType.map { ScreenPart($0) } ?? .none
-        if isStored {
-            if let (gone, _) = mailboxes[device, default: Mailbox()].store(push, perTopic: storagePerTopic) {
-                storedFor[gone.sequence] = nil
-            }
-            storedFor[request.sequence] = device
-        } else {
-            mailboxes[device, default: Mailbox()].display.add(push)
-            noteStart(by: push, at: now)
-        }
-    }
-
-    private mutating func noteStart(by request: borrowing RequestLine, at now: Timestamp) {
-        let payload = request.bytes.span.extracting(droppingFirst: request.headerLength)
-        guard payload.contains(LiveActivityPush.channelKey), let content = LiveActivityPush(payload) else { return }
-        channels.replay(content, request.sequence, at: now)
-    }
-
-    private mutating func noteStart(by push: borrowing KeptPush, at now: Timestamp) {
-        guard push.screenPart == .liveActivities, let content = LiveActivityPush(push.payload) else { return }
-        channels.replay(content, push.sequence, at: now)
-    }
-
-    /// Registers a declared device that was removed and pushed to again. Undeclared devices do not matter here.
-    private mutating func register(_ token: DeviceToken, _ topic: TopicIndex?) -> DeviceIndex? {
-        guard declared.contains(where: { $0.token == token }) else { return nil }
-        return registry.register(token, topic: topic, isSandbox: true)
-    }
-
-    /// Registers a device that registered itself, since its Live Activity counts on a channel.
-    private mutating func register(_ token: DeviceToken) -> DeviceIndex {
-        registry.register(token, topic: nil, isSandbox: true)
+        channels.replay(content, sequence, at: now)
     }
 
     /// The figures of broadcast channels by name.
     func figures(of name: String) -> ChannelFigures { channels.figures(of: name, at: now) }
 
     /// Processes a change to a stored push.
-    mutating func replay(_ update: UpdateEvent) {
-        now = max(now, update.clock)
-        guard let device = storedFor[update.sequence] else { return }
-        guard update.change.replacedBy == nil, let delivery = update.change.delivery, delivery.isFinal else {
-            if update.change.replacedBy != nil { _ = remove(update.sequence, from: device) }
-            if let delivery = update.change.delivery {
-                mailboxes[device]?.setDelivery(delivery, of: update.sequence)
-            }
-            return
-        }
-        guard var push = remove(update.sequence, from: device), delivery.reachedDevice else { return }
-        registry.countDelivery(to: device)
-        push.delivery = delivery
-        push.time = update.clock
-        mailboxes[device]?.display.add(push)
-        noteStart(by: push, at: push.time)
-    }
-
-    private mutating func remove(_ sequence: Int, from device: DeviceIndex) -> KeptPush? {
-        storedFor[sequence] = nil
-        return mailboxes[device]?.remove(sequence)
+    mutating func replay(_ event: UpdateEvent) {
+        now = max(now, event.clock)
+        guard let push = state.apply(.update(event), after: 0) else { return }
+        noteStart(by: push.sequence, push.screenPart, push.payload, at: push.time)
     }
 
     /// Processes a declared, changed or removed device.
     mutating func replay(_ event: DeviceEvent) {
         begin(at: event.clock)
-        let known = registry.find(event.token) ?? (event.activity == nil ? nil : register(event.token))
+        var event = event
         switch event.state {
-        case .removed:
-            guard let known else { return }
-            mailboxes[known] = nil
-            channels.remove(known, at: now)
-            registry.remove(known)
         case .declared:
-            guard known == nil, let device = declared.first(where: { $0.token == event.token }) else { return }
-            _ = registry.declare(device, at: Timestamp(milliseconds: 0), in: environment)
+            // Logs of earlier versions do not say its topics.
+            if event.topics.isEmpty { event.topics = declared.first { $0.token == event.token }?.topics ?? [] }
         case .changed:
+            let known = state.devices.find(event.token) ?? (event.activity == nil ? nil : register(event.token))
             guard let known else { return }
             channels.replay(event, of: known, at: event.clock)
-            if let dismissed = event.dismissed {
-                mailboxes[known]?.display.dismiss(dismissed, isInHistory: false)
-            }
+        case .removed: if let known = state.devices.find(event.token) { channels.remove(known, at: now) }
         }
+        state.apply(.device(event), after: 0)
+    }
+
+    /// Registers a device that the scenario does not declare, since its Live Activity counts on a channel.
+    private mutating func register(_ token: DeviceToken) -> DeviceIndex {
+        state.register(token, topic: nil, isSandbox: true)
     }
 
     /// Returns what each device of the scenario shows and stores; removed devices are missing.
     func views(of scenario: Scenario) -> [Int: DeviceView] {
         var views: [Int: DeviceView] = [:]
         for (index, device) in scenario.devices.enumerated() {
-            guard let known = registry.find(device.token) else { continue }
+            guard let known = state.devices.find(device.token) else { continue }
             views[index] = DeviceView(
-                known, in: registry, mailboxes[known] ?? Mailbox(), scenario.apps, at: now, latestSequence: 0
+                known, in: state.devices, state.mailboxes.mailbox(of: known) ?? Mailbox(), scenario.apps, at: now,
+                latestSequence: 0
             ).adding(channels.subscriptions.activities(of: known, at: now))
         }
         return views

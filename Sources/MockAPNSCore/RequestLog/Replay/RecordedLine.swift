@@ -59,12 +59,11 @@ struct RecordedLine {
         get throws(JSONText.Mistake) { try memberIfAny("time")?.time() }
     }
 
-    /// The time on the scenario's clock: in logs of before there was one, the real time. A line without either is before
-    /// all others.
+    /// The time on the scenario's clock; in logs from before it existed, the real time. A line without either gets 1970.
     var clock: Timestamp {
         get throws(JSONText.Mistake) {
             if let clock = memberIfAny("clock") { return try clock.time() }
-            return try time ?? Timestamp(milliseconds: .min)
+            return try time ?? Timestamp(milliseconds: 0)
         }
     }
 

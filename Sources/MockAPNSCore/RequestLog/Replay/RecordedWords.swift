@@ -1,4 +1,4 @@
-/// The words of a log, by their names.
+/// The values that members of a log line may have, by the words they are written as.
 enum RecordedWords {
     static let outcomes = Outcome.allCases.map { ($0.name, $0) }
     static let deliveries = Delivery.allCases.map { ($0.name, $0) }

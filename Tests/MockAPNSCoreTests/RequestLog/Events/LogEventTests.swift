@@ -48,6 +48,9 @@ import Testing
         }
         var changed = DeviceEvent(state: .changed, clock: later, token: token, device: full, dismissed: 4)
         changed.activity = activity(.started)
+        var declared = DeviceEvent(
+            state: .declared, clock: now, token: token, device: device { $0.isSandbox = false })
+        declared.topics = ["com.example.app", "com.example.app.voip"]
         let channel = BroadcastChannel(
             id: ChannelID("AAAA"), name: "scores", topic: "com.example.app", isSandbox: false, policy: .none,
             createdAt: later)
@@ -58,6 +61,7 @@ import Testing
             .connection(ConnectionEvent(closed: connection(isClosed: true))!),
             .device(changed), .device(DeviceEvent(state: .removed, clock: now, token: token, device: gone)),
             .device(DeviceEvent(state: .declared, clock: now, token: token, device: Device(topics: []))),
+            .device(declared),
             .channel(ChannelEvent(state: .created, clock: later, channel: channel)),
             .channel(ChannelEvent(state: .deleted, clock: later, channel: channel)),
             .rule(RuleEvent(state: .added, clock: now, rule: "slow", trigger: .ping)),
