@@ -19,19 +19,20 @@ package struct Gateway: ~Copyable {
     /// The latest requests.
     package internal(set) var log: RequestLog
 
-    /// Broadcast channels.
-    package internal(set) var channels = ChannelRegistry()
     /// The number of channels declared so far in this run, from which their ids are made.
     var declaredChannels = 0
 
-    /// The Live Activities that listen to broadcast channels, and what was published to those.
-    package internal(set) var subscriptions = Subscriptions()
-
-    /// The devices, and what they store and display: what follows from the log.
+    /// The devices and the broadcast channels: what follows from the log.
     var state: ServiceState
 
     /// Devices, both declared and registered by a push.
     package var devices: DeviceRegistry { _read { yield state.devices } }
+
+    /// Broadcast channels.
+    package var channels: ChannelRegistry { _read { yield state.channels } }
+
+    /// The Live Activities that listen to broadcast channels, and what was published to those.
+    package var subscriptions: Subscriptions { _read { yield state.subscriptions } }
 
     var statistics = Statistics()
     var random = SeededRandom(seed: 0)
@@ -165,11 +166,10 @@ package struct Gateway: ~Copyable {
         random = SeededRandom(seed: configuration.ownSeed)
         randomTokens = SeededRandom(seed: ~configuration.ownSeed)
         ids = GeneratedIDs(seed: configuration.ownSeed)
-        state.devices.declare(scenario.devices, at: scenario.start(at: now), in: configuration.environment)
-        channels = ChannelRegistry(
-            scenario.channels, ids, in: configuration.environment, at: scenario.start(at: now))
-        subscriptions = Subscriptions()
-        startDeclaredActivities(at: scenario.start(at: now))
+        let start = scenario.start(at: now)
+        state.followsActivities = !configuration.isCollector
+        state.begin(scenario, ids, in: configuration.environment, at: start)
+        state.startDeclaredActivities(at: start, scenario.devices)
         declaredChannels = scenario.channels.count
         notePatternEvents()
         patterns = PatternContext()
@@ -198,10 +198,12 @@ package struct Gateway: ~Copyable {
         mutating get { !effects.isEmpty || patterns.hasEvents }
     }
 
-    /// Records an event: the state follows it, and the server reports it.
+    /// Records an event other than an update: the state follows it, and the server reports it.
     mutating func record(_ event: LogEvent) {
-        state.apply(event, after: log.latestSequence)
-        emit(event)
+        let consequences = state.apply(event, after: log.latestSequence)
+        guard case .device(let event) = event else { return emit(event) }
+        emit(.device(event.logged))
+        if let device = state.devices.find(event.token) { record(consequences, on: device, at: event.clock) }
     }
 
     /// Reports an event.

@@ -24,8 +24,6 @@ package struct ActivityChange: Sendable, Hashable {
     package internal(set) var channelName: String?
     /// The sequence number of the push to the device that started it.
     package internal(set) var sequence: Int?
-    /// Whether the device was online; not written, since the event says so anyway.
-    package internal(set) var isOnline = true
     /// Why it did not start, or never updates, as a sentence.
     package internal(set) var explanation: String?
 
@@ -82,12 +80,11 @@ extension ActivityChange {
         frame.appendText(explanation)
     }
 
-    init(_ frame: inout FrameInput, isOnline: Bool) throws(FrameMistake) {
+    init(_ frame: inout FrameInput) throws(FrameMistake) {
         let state: Int = try frame.number(atMost: State.allCases.count - 1)
         self.init(State.allCases[state], name: try frame.textIfAny(), channel: try frame.textIfAny() ?? "")
         channelName = try frame.textIfAny()
         sequence = try frame.numberIfAny(atMost: 1 << 52)
         explanation = try frame.textIfAny()
-        self.isOnline = isOnline
     }
 }

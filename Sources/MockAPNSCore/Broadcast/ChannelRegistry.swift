@@ -122,15 +122,33 @@ package struct ChannelRegistry: Sendable {
     /// Returns whether a channel has or had that name or id.
     package func isKnown(_ nameOrID: String) -> Bool { number(nameOrID) != nil }
 
-    /// Adds a channel.
-    ///
-    /// - Returns: its number; `nil` if a channel with that id exists or existed, or there are too many.
-    mutating func add(_ channel: BroadcastChannel) -> Int? {
-        guard numbers[channel.id] == nil else { return nil }
-        guard !isFull else {
-            refused += 1
-            return nil
-        }
+    /// Returns whether a channel may be added: none with its id exists or existed, and there is room. If there is none, it
+    /// counts as refused.
+    mutating func admits(_ channel: BroadcastChannel) -> Bool {
+        guard numbers[channel.id] == nil else { return false }
+        if isFull { refused += 1 }
+        return !isFull
+    }
+
+    /// Adds a channel if it may be added; returns its number.
+    @discardableResult
+    mutating func add(_ channel: BroadcastChannel) -> Int? { admits(channel) ? follow(channel) : nil }
+
+    /// Returns the number of a channel by its id, or by its name if the id is mentioned for the first time, as in a log that
+    /// does not say which ids the declared channels have. One that is not known gets a number.
+    mutating func resolve(_ id: String, named name: String?) -> Int {
+        let id = ChannelID(id)
+        if let known = numbers[id] { return known }
+        let number = name.flatMap { named[$0] } ?? lastNumber + 1
+        lastNumber = max(lastNumber, number)
+        numbers[id] = number
+        if let name { named[name] = number }
+        return number
+    }
+
+    /// Adds a channel that was created. In merged logs, another server's may have had the same id.
+    @discardableResult
+    mutating func follow(_ channel: BroadcastChannel) -> Int {
         lastNumber += 1
         channels[lastNumber] = channel
         numbers[channel.id] = lastNumber

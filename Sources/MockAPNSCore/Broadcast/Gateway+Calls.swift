@@ -3,7 +3,7 @@ extension Gateway {
     /// Decides about a request whose path is about broadcast channels.
     @inline(never)
     mutating func answer(_ path: CallPath, bundle: ByteRange, _ request: inout RequestContext) -> Decision {
-        let call = ReceivedCall(path, &request, channels)
+        let call = ReceivedCall(path, &request, state.channels)
         request.take(call, topic: bundle)
         request.origin.serverName = connections.open[request.origin.index].facts.serverName
         let script = script(for: call, &request)
@@ -17,7 +17,7 @@ extension Gateway {
         var texts = CallRecord.Texts(of: call, &request)
         let refused =
             plan?.asksChecks ?? true
-            ? CallCheck.firstRefusal(of: &request, call, by: configuration, channels) : nil
+            ? CallCheck.firstRefusal(of: &request, call, by: configuration, state.channels) : nil
         details.failedCheck = refused?.check
         var result: CallAnswer?
         if refused == nil, plan?.delivers ?? true { result = carryOut(call, &request, &details, &texts) }
@@ -33,7 +33,7 @@ extension Gateway {
 
     /// Adds to the latest record, of a request that is not processed, that it is a call.
     mutating func noteUnprocessedCall(_ path: CallPath, _ request: inout RequestContext) {
-        let call = ReceivedCall(path, &request, channels)
+        let call = ReceivedCall(path, &request, state.channels)
         log.attach(CallRecord(of: call), CallRecord.Texts(of: call, &request))
     }
 
@@ -49,12 +49,11 @@ extension Gateway {
         case .create:
             let id = ids.channelID(ofRequest: log.latestSequence + 1)
             let policy = call.policy ?? .none
-            let number = channels.add(
-                BroadcastChannel(
-                    id: id, topic: topic, isSandbox: request.origin.isSandbox, policy: policy,
-                    createdAt: request.now.clock))
-            if let channel = number.flatMap({ channels[$0] }) {
-                emit(.channel(ChannelEvent(state: .created, clock: request.now.clock, channel: channel)))
+            let channel = BroadcastChannel(
+                id: id, topic: topic, isSandbox: request.origin.isSandbox, policy: policy,
+                createdAt: request.now.clock)
+            if state.channels.admits(channel) {
+                record(.channel(ChannelEvent(state: .created, clock: request.now.clock, channel: channel)))
             }
             details.policy = policy
             texts.channel = id.bytes
@@ -63,7 +62,7 @@ extension Gateway {
             if case .known(_, let channel) = call.channel { return .configuration(of: channel) }
         case .delete:
             if case .known(let number, _) = call.channel { delete(channel: number, at: request.now.clock) }
-        case .list: return .list(channels.channels(of: topic, isSandbox: request.origin.isSandbox))
+        case .list: return .list(state.channels.channels(of: topic, isSandbox: request.origin.isSandbox))
         case .publish:
             if case .known(let number, let channel) = call.channel {
                 let outcome = publish(&request, to: number, channel)

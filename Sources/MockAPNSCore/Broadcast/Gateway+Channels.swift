@@ -7,41 +7,39 @@ extension Gateway {
     /// - Returns: `nil` if a channel with its name exists, or one with its id exists or existed, or there are too many.
     package mutating func declare(_ channel: DeclaredChannel, at now: Timestamp) -> BroadcastChannel? {
         let name = channel.name.isEmpty ? nil : channel.name
-        if let name, let number = channels.number(named: name), channels[number]?.deletedAt == nil { return nil }
+        if let name, let number = state.channels.number(named: name), state.channels[number]?.deletedAt == nil {
+            return nil
+        }
         declaredChannels += 1
-        let number = channels.add(
-            BroadcastChannel(
-                id: channel.id ?? ids.channelID(ofDeclared: declaredChannels - 1), name: name, topic: channel.topic,
-                isSandbox: channel.isSandbox ?? configuration.environment.isSandbox(serverName: nil),
-                policy: channel.policy, createdAt: now))
-        guard let number, let channel = channels[number] else { return nil }
-        emit(.channel(ChannelEvent(state: .created, clock: now, channel: channel)))
-        return channel
+        let new = BroadcastChannel(
+            id: channel.id ?? ids.channelID(ofDeclared: declaredChannels - 1), name: name, topic: channel.topic,
+            isSandbox: channel.isSandbox ?? configuration.environment.isSandbox(serverName: nil),
+            policy: channel.policy, createdAt: now)
+        guard state.channels.admits(new) else { return nil }
+        record(.channel(ChannelEvent(state: .created, clock: now, channel: new)))
+        return new
     }
 
     /// Returns the channel with this number.
-    package func channel(_ number: Int) -> BroadcastChannel? { channels[number] }
+    package func channel(_ number: Int) -> BroadcastChannel? { state.channels[number] }
 
     /// Returns the figures of the channel with this number at a time of the scenario's clock.
     package func figures(ofChannel number: Int, at now: Timestamp) -> ChannelFigures {
-        subscriptions.figures(of: number, at: now)
+        state.subscriptions.figures(of: number, at: now)
     }
 
     /// Deletes the channel with this number for good.
     ///
     /// - Parameter now: the time on the scenario's clock.
     package mutating func delete(channel number: Int, at now: Timestamp) {
-        subscriptions.close(number)
-        if let forgotten = channels.delete(number, at: now) { subscriptions.forget(forgotten) }
-        if let channel = channels[number] {
-            emit(.channel(ChannelEvent(state: .deleted, clock: now, channel: channel)))
-        }
+        guard let channel = state.channels[number] else { return }
+        record(.channel(ChannelEvent(state: .deleted, clock: now, channel: channel)))
     }
 
     /// Turns the broadcast capability of an app on or off. Turning it off deletes all its channels.
     mutating func turnBroadcast(_ isOn: Bool, for topic: String, at now: Timestamp) {
         setBroadcast(isOn, for: topic)
         guard !isOn else { return }
-        for number in channels.numbers(of: topic) { delete(channel: number, at: now) }
+        for number in state.channels.numbers(of: topic) { delete(channel: number, at: now) }
     }
 }

@@ -202,28 +202,19 @@ package struct Subscriptions: Sendable {
     /// Ends Live Activities of a device.
     ///
     /// - Parameter isGone: whether they leave the screen at once.
-    /// - Returns: those that ended.
-    mutating func end(
-        _ selection: Selection, of device: DeviceIndex, isGone: Bool, at now: Timestamp
-    ) -> [LiveActivity] {
-        var ended: [LiveActivity] = []
+    mutating func end(_ selection: Selection, of device: DeviceIndex, isGone: Bool, at now: Timestamp) {
         for id in ofDevice[device] ?? [] {
             guard let subscription = all[id], selection.means(subscription) else { continue }
             _ = bring(id, upTo: now)
-            if var activity = all[id]?.activity, !activity.hasEnded {
-                activity.end(at: now)
-                all[id]?.activity = activity
-                ended.append(activity)
-            }
+            all[id]?.activity.end(at: now)
             stop(id)
             if isGone { remove(id) }
         }
-        return ended
     }
 
     /// Forgets a device. Its Live Activities end.
     mutating func remove(_ device: DeviceIndex, at now: Timestamp) {
-        _ = end(.all, of: device, isGone: true, at: now)
+        end(.all, of: device, isGone: true, at: now)
     }
 
     /// Takes note that a channel was deleted: nobody hears of it any more, but what is stored may still be delivered.
@@ -236,8 +227,13 @@ package struct Subscriptions: Sendable {
 
     /// Returns the Live Activities of a device that are on its screen, in order of their beginning.
     func activities(of device: DeviceIndex, at now: Timestamp) -> [LiveActivity] {
+        shown(.all, on: device, at: now)
+    }
+
+    /// Returns those Live Activities of a device that are meant and on its screen, in order of their beginning.
+    func shown(_ selection: Selection, on device: DeviceIndex, at now: Timestamp) -> [LiveActivity] {
         (ofDevice[device] ?? []).compactMap { id in
-            guard var subscription = all[id] else { return nil }
+            guard var subscription = all[id], selection.means(subscription) else { return nil }
             if let feed = subscription.channel.flatMap({ feeds[$0] }) {
                 subscription = subscription.caughtUp(with: feed)
             }

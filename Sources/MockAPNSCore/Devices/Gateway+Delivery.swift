@@ -13,7 +13,7 @@ extension Gateway {
         if let device = request.device, !isLost, state.devices.isUnattended(device.index),
             !mayStartActivity(request)
         {
-            // What the state makes of it, without a look at the record.
+            // All that the state would make of it.
             state.devices.countPush(to: device.index)
             record.delivery = .delivered
         } else {
@@ -45,54 +45,44 @@ extension Gateway {
     private mutating func deliverSlowly(
         _ request: inout RequestContext, _ record: inout RequestRecord, isLost: Bool
     ) {
+        guard !isLost, request.push.deviceToken != nil else { return }
         // A device that registers itself does so on the replica that it was pushed to.
         if request.device == nil, order.isOfAnother, !rules.changesDevices { return }
-        if isLost {
-            if let device = request.device { state.devices.notePush(to: device.index) }
-            return
-        }
         let now = request.now.clock
-        if let device = request.device?.index {
-            let priority = request.push.priority.value ?? .immediate
-            let expiry = DeliveryPolicy.expiry(request.push.expiration.value, at: now)
-            record.delivery = DeliveryPolicy.ofNew(
-                priority, isWorthStoring: now < expiry, state.devices.conditions(of: device, at: now))
-        } else {
-            guard request.push.deviceToken != nil else { return }
-            if let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
-            record.delivery = .delivered
-        }
-        let isKept = record.delivery.map { !$0.isFinal } ?? false
-        let sequence = order.reference(toKeep: log.latestSequence + 1)
+        record.delivery = delivery(of: &request)
+        let isStored = !(record.delivery?.isFinal ?? true)
+        let mayStart = record.delivery == .delivered && mayStartActivity(request)
         var push = DecidedPush(
-            record, as: sequence, fields: request.bytes, payload: request.body, topic: request.topic)
+            record, as: log.latestSequence + 1, fields: request.bytes, payload: request.body, topic: request.topic)
+        let isShown = record.delivery == .delivered && push.screenPart != .none && request.device != nil
+        if isStored || isShown || mayStart { push.sequence = order.reference(toKeep: push.sequence) }
         (push.isSandbox, push.number, push.latest) =
             (request.origin.isSandbox, order.number ?? 0, log.latestSequence)
-        if isKept, let device = request.device?.index {
-            guard state.mailboxes.admits(push.collapseID.count + push.payload.count, for: device) else {
-                record.delivery = .discardedExpired
-                return state.devices.notePush(to: device)
-            }
-            store(push, for: device, at: now)
-        } else {
-            state.apply(push)
-            if record.delivery == .delivered, mayStartActivity(request),
-                let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) })
-            {
-                startActivity(by: sequence, request.body, on: device, at: now)
-            }
-        }
+        if request.device == nil, let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
+        state.apply(push)
+        guard let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) }) else { return }
+        if isStored { makeWay(for: push, on: device, at: now) }
+        if mayStart { startActivity(by: push.sequence, on: device, at: now) }
     }
 
-    /// Stores a push. Another may make way for it.
-    private mutating func store(_ push: borrowing DecidedPush, for device: DeviceIndex, at now: Timestamp) {
-        let topic = push.topic.isEmpty ? nil : state.devices.topics.intern(pushed: push.topic)
-        let gone = state.mailboxes.makesWay(
-            for: push, topic: topic, on: device, perTopic: configuration.storagePerTopic)
-        state.apply(push)
+    /// Returns what happens to a push on arrival. A device that registers itself with it is online.
+    private mutating func delivery(of request: inout RequestContext) -> Delivery {
+        guard let device = request.device?.index else { return .delivered }
+        let now = request.now.clock
+        let delivery = DeliveryPolicy.ofNew(
+            request.push.priority.value ?? .immediate,
+            isWorthStoring: now < DeliveryPolicy.expiry(request.push.expiration.value, at: now),
+            state.devices.conditions(of: device, at: now))
+        if delivery.isFinal { return delivery }
+        let size = request.text(request.push.collapseID).count + request.body.count
+        return state.mailboxes.admits(size, for: device) ? delivery : .discardedExpired
+    }
+
+    /// Lets a stored push expire, and another make way for it.
+    private mutating func makeWay(for push: borrowing DecidedPush, on device: DeviceIndex, at now: Timestamp) {
         scheduler.schedule(
             .expiry(device, sequence: push.sequence), at: DeliveryPolicy.expiry(push.record.expiration, at: now))
-        if let (gone, isReplaced) = gone {
+        if let (gone, isReplaced) = state.mailboxes.makesWay(on: device, perTopic: configuration.storagePerTopic) {
             let change =
                 isReplaced && now < gone.time
                 ? RequestUpdate(replacedBy: push.sequence) : RequestUpdate(delivery: .discardedExpired)
@@ -103,7 +93,6 @@ extension Gateway {
 
     /// Re-evaluates the stored pushes of a device after its state has changed.
     mutating func deliverStoredPushes(of device: DeviceIndex, at now: Timestamp) {
-        if subscriptions.concern(device) { updateSubscriptions(of: device, at: now) }
         let stored = state.mailboxes.stored(for: device)
         guard !stored.isEmpty else { return }
         let conditions = state.devices.conditions(of: device, at: now)
@@ -114,14 +103,12 @@ extension Gateway {
         }
     }
 
-    /// Discards a device's stored pushes and what it displays.
+    /// Discards a device's stored pushes, because it goes.
     mutating func discardStoredPushes(of device: DeviceIndex, at now: Timestamp) {
         for push in state.mailboxes.stored(for: device) {
             settle(
                 push.sequence, RequestUpdate(delivery: .discardedUnregisteredFromStorage), for: device, at: now)
         }
-        state.mailboxes.close(device)
-        subscriptions.remove(device, at: now)
     }
 
     /// Does the same for all devices, because they are replaced.
@@ -141,10 +128,9 @@ extension Gateway {
     ) {
         let event = LogEvent.update(UpdateEvent(of: sequence, change, clock: now))
         if sequence < FleetOrder.firstNumber { changeRecord(sequence, change, at: now) }
-        guard let push = state.apply(event, after: log.latestSequence), push.screenPart == .liveActivities else {
-            return
+        if state.apply(event, after: log.latestSequence).delivered != nil {
+            startActivity(by: sequence, on: device, at: now)
         }
-        startActivity(by: sequence, push.payload, on: device, at: now)
     }
 }
 

@@ -10,11 +10,11 @@ extension Gateway {
     )? {
         if let name = declared.name, state.devices.find(name: name) != nil { return nil }
         guard state.devices.topics.hasRoom(for: declared.topics) else { return nil }
-        if let known = state.devices.find(declared.token) {
-            guard state.devices.isSelfRegistered(known) else { return nil }
-            discardStoredPushes(of: known, at: now)
+        let known = state.devices.find(declared.token)
+        guard known.map({ state.devices.isSelfRegistered($0) }) ?? true, state.devices.hasRoomToDeclare() else {
+            return nil
         }
-        guard state.devices.hasRoomToDeclare() else { return nil }
+        if let known { discardStoredPushes(of: known, at: now) }
         var event = DeviceEvent(
             state: .declared, clock: now, token: declared.token,
             device: declared.device(at: now, in: configuration.environment))
@@ -59,7 +59,7 @@ extension Gateway {
         guard state.devices.find(token) == nil else { return }
         if let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
         _ = state.register(
-            token, topic: nil, isSandbox: configuration.environment.isSandbox(serverName: nil))
+            token, topic: nil, isSandbox: configuration.environment.isSandbox(serverName: nil), at: now)
     }
 
     /// Returns a device as the API shows it; ``DeviceView/complete(_:from:)`` completes it from the log.
@@ -69,7 +69,7 @@ extension Gateway {
         DeviceView(
             device, in: state.devices, state.mailboxes.mailbox(of: device), scenario.apps, at: now,
             latestSequence: log.latestSequence
-        ).adding(subscriptions.activities(of: device, at: now))
+        ).adding(state.subscriptions.activities(of: device, at: now))
     }
 
     /// Dismisses a notification, as a user does with a swipe.

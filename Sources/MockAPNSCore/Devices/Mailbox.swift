@@ -62,27 +62,6 @@ struct KeptPush: Sendable {
     }
 }
 
-/// What a push can change on a device's screen.
-enum ScreenPart: UInt8, Sendable {
-    /// Nothing that the system displays.
-    case none
-    /// The notifications, and the badge on the app's icon.
-    case notifications
-    /// A Live Activity.
-    case liveActivities
-
-    /// Creates the part for a push type.
-    init(_ pushType: PushType) {
-        switch pushType {
-        case .alert: self = .notifications
-        case .liveactivity: self = .liveActivities
-        case .background, .complication, .controls, .fileprovider, .location, .mdm, .pushtotalk, .voip, .widgets:
-            self = .none
-        }
-    }
-
-}
-
 /// What APNs stores for a device, and what the device displays.
 ///
 /// According to
@@ -118,24 +97,17 @@ struct Mailbox: Sendable {
     /// Stores a push.
     mutating func store(_ push: consuming KeptPush) { if first == nil { first = push } else { others.append(push) } }
 
-    /// Returns the stored push that makes way for a new one: the one with its collapse id if there is one, or else the
-    /// oldest of its topic if that is full; those are replaced. If the device stores too many, the oldest of all goes.
+    /// Returns the stored push that makes way for the newest: the one with its collapse id if there is one, or else the
+    /// oldest of its topic if that was full; those are replaced. If the device stores too many, the oldest of all goes.
     ///
-    /// - Parameters:
-    ///   - topic: the number of the new push's topic.
-    ///   - collapseID: its collapse id; empty if absent.
-    ///   - limit: how many pushes per topic are stored, and whether the device may store more than it does.
-    func makesWay(
-        forTopic topic: UInt16, _ collapseID: Span<UInt8>, within limit: (perTopic: Int, hasRoom: Bool)
-    ) -> (push: KeptPush, isReplaced: Bool)? {
-        guard let oldest = first else { return nil }
-        let stored = stored
-        if !collapseID.isEmpty {
-            for push in stored where push.topic == topic && push.collapseID.equals(collapseID) { return (push, true) }
-        }
-        let same = stored.lazy.filter { $0.topic == topic }
+    /// - Parameter limit: how many pushes per topic are stored, and whether the device may store more than it did.
+    func makesWay(within limit: (perTopic: Int, hasRoom: Bool)) -> (push: KeptPush, isReplaced: Bool)? {
+        guard let new = others.last, let oldest = first else { return nil }
+        let older = stored.dropLast()
+        if let same = older.first(where: { new.collapses(into: $0) }) { return (same, true) }
+        let same = older.lazy.filter { $0.topic == new.topic }
         if let oldest = same.first, same.count >= limit.perTopic { return (oldest, true) }
-        return !limit.hasRoom || stored.count >= max(Self.storedLimit, limit.perTopic) ? (oldest, false) : nil
+        return !limit.hasRoom || older.count >= max(Self.storedLimit, limit.perTopic) ? (oldest, false) : nil
     }
 
     /// Removes the push with this sequence number from storage.

@@ -77,16 +77,11 @@ struct MailboxStore: ~Copyable, Sendable {
         return false
     }
 
-    /// Returns the push that makes way for a new one; see ``Mailbox/makesWay(forTopic:_:within:)``. One that is not
-    /// replaced counts as discarded.
-    mutating func makesWay(
-        for push: borrowing DecidedPush, topic: TopicIndex?, on device: DeviceIndex, perTopic: Int
-    ) -> (push: KeptPush, isReplaced: Bool)? {
+    /// Returns the push that makes way for the one stored last; see ``Mailbox/makesWay(within:)``. One that is not replaced
+    /// counts as discarded.
+    mutating func makesWay(on device: DeviceIndex, perTopic: Int) -> (push: KeptPush, isReplaced: Bool)? {
         guard let index = indices[device.rawValue] else { return nil }
-        let size = push.collapseID.count + push.payload.count
-        let gone = boxes[index].makesWay(
-            forTopic: topic?.rawValue ?? DeviceRecord.noTopic, push.collapseID,
-            within: (perTopic, storedBytes + size <= storedByteLimit))
+        let gone = boxes[index].makesWay(within: (perTopic, storedBytes <= storedByteLimit))
         if gone?.isReplaced == false { discarded += 1 }
         return gone
     }

@@ -1,14 +1,23 @@
-/// The state of the service as far as it follows from its log: the devices, what APNs stores for them, and what they
-/// display.
+/// The state of the service as far as it follows from its log: the devices, what APNs stores for them, what they display,
+/// and the broadcast channels that their Live Activities listen to.
 ///
-/// ``apply(_:after:)`` and ``apply(_:)`` are the only places where something that happened changes a device or a mailbox.
-/// The live server, a fleet's collector and a recorded log are their callers: the first decides what happens, the others
-/// are told.
+/// ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's collector and a
+/// recorded log are their callers: the first decides what happens, the others are told.
 struct ServiceState: ~Copyable, Sendable {
     /// Devices, both declared and registered by a push.
     var devices: DeviceRegistry
     /// Stored pushes, and what devices display.
     var mailboxes = MailboxStore()
+    /// Broadcast channels.
+    var channels = ChannelRegistry()
+    /// The Live Activities that listen to broadcast channels, and what was published to those.
+    var subscriptions = Subscriptions()
+    /// Starts of Live Activities of which only one half is known, by the sequence number of the push.
+    var halfStarts: [Int: HalfStart] = [:]
+    /// Whether a Live Activity that starts gets what is stored on its channel.
+    var deliversToLateSubscribers = false
+    /// Whether it follows Live Activities on channels; not in a collector, since each replica has subscribers of its own.
+    var followsActivities = true
     /// The tokens of the only devices that matter; `nil` if all do. Pushes to others register no device.
     var onlyDevices: Set<DeviceToken>?
 
@@ -16,77 +25,22 @@ struct ServiceState: ~Copyable, Sendable {
         self.devices = devices
         onlyDevices = tokens
     }
+
+    /// Begins a scenario at a time of its clock: only what it declares is left. Devices have to be removed before, and its
+    /// Live Activities are started with ``startDeclaredActivities(at:_:)``.
+    mutating func begin(
+        _ scenario: Scenario, _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment, at now: Timestamp
+    ) {
+        devices.declare(scenario.devices, at: now, in: environment)
+        mailboxes = MailboxStore()
+        channels = ChannelRegistry(scenario.channels, ids, in: environment, at: now)
+        subscriptions = Subscriptions()
+        halfStarts = [:]
+        deliversToLateSubscribers = scenario.broadcast.deliversToLateSubscribers
+    }
 }
 
 // MARK: Pushes
-
-/// A decided push as the state follows it: a view of its record, be it new or read back.
-struct DecidedPush: ~Escapable {
-    let record: RequestRecord
-    /// Its sequence number; while all replicas of a fleet decide it, its number in the fleet's order if another has its
-    /// record.
-    let sequence: Int
-    /// The latest request before it.
-    var latest: Int
-    /// The bytes that the record's ranges refer to.
-    let fields: Span<UInt8>
-    let payload: Span<UInt8>
-    /// The topic, from the request or the certificate; empty for none.
-    let topic: Span<UInt8>
-    /// The environment of its connection.
-    var isSandbox = true
-    /// Whether another push has already replaced it.
-    var isReplaced = false
-    /// Its number in the order of a fleet; 0 for one that was decided without the others.
-    var number = 0
-
-    @_lifetime(copy fields, copy payload, copy topic)
-    init(
-        _ record: RequestRecord, as sequence: Int, fields: Span<UInt8>, payload: Span<UInt8>, topic: Span<UInt8>
-    ) {
-        self.record = record
-        self.sequence = sequence
-        latest = sequence - 1
-        self.fields = fields
-        self.payload = payload
-        self.topic = topic
-    }
-
-    /// Creates the view of a record in the log.
-    ///
-    /// - Parameter bytes: the bytes of the record: its header fields, its body, and texts that were attached.
-    @_lifetime(copy bytes)
-    init(_ record: RequestRecord, as sequence: Int, in bytes: Span<UInt8>) {
-        let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
-        self.init(
-            record, as: sequence, fields: bytes, payload: bytes.extracting(body),
-            topic: bytes.extracting(record.topic?.range ?? 0..<0))
-    }
-
-    /// Its device token.
-    var token: DeviceToken? { record.token.flatMap { DeviceToken(hex: fields.extracting($0.range)) } }
-
-    var collapseID: Span<UInt8> {
-        @_lifetime(copy self)
-        get { fields.extracting(record.collapseID?.range ?? 0..<0) }
-    }
-
-    /// What it may change on the screen.
-    var screenPart: ScreenPart {
-        guard let range = record.pushType else { return .notifications }
-        return PushType(fields.extracting(range.range)).map { ScreenPart($0) } ?? .none
-    }
-
-    /// Whether it may start a Live Activity that listens to a broadcast channel.
-    var mayStartActivity: Bool { screenPart == .liveActivities && payload.contains(LiveActivityPush.channelKey) }
-
-    /// Whether it is stored. A record that is read back may already say that it was delivered from storage, before the
-    /// event that says when.
-    var isStored: Bool {
-        guard let delivery = record.delivery, !isReplaced else { return false }
-        return !delivery.isFinal || delivery == .deliveredFromStorage
-    }
-}
 
 extension ServiceState {
     /// Follows a decided push: registers its device if it has none, counts the push, and stores or displays it.
@@ -94,6 +48,9 @@ extension ServiceState {
     /// - Returns: the device that it is stored for; `nil` if it is not stored.
     @discardableResult
     mutating func apply(_ push: borrowing DecidedPush) -> DeviceIndex? {
+        if push.record.delivery == .delivered, push.screenPart == .liveActivities {
+            noteStart(by: push.sequence, push.payload, at: push.record.clock)
+        }
         guard let delivery = push.record.delivery, let token = push.token,
             let device = devices.find(token) ?? register(token, by: push)
         else { return nil }
@@ -116,14 +73,19 @@ extension ServiceState {
     private mutating func register(_ token: DeviceToken, by push: borrowing DecidedPush) -> DeviceIndex? {
         if let onlyDevices, !onlyDevices.contains(token) { return nil }
         let topic = push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic) ?? .unlisted
-        return register(token, topic: topic, isSandbox: push.isSandbox)
+        return register(token, topic: topic, isSandbox: push.isSandbox, at: push.record.clock)
     }
 
     /// Registers a device.
     ///
     /// - Parameter topic: its only topic; `nil` makes it valid for all.
-    mutating func register(_ token: DeviceToken, topic: TopicIndex?, isSandbox: Bool) -> DeviceIndex {
-        if let oldest = devices.nextToGo { mailboxes.close(oldest) }
+    mutating func register(
+        _ token: DeviceToken, topic: TopicIndex?, isSandbox: Bool, at now: Timestamp
+    ) -> DeviceIndex {
+        if let oldest = devices.nextToGo {
+            mailboxes.close(oldest)
+            subscriptions.remove(oldest, at: now)
+        }
         return devices.register(token, topic: topic, isSandbox: isSandbox)
     }
 
@@ -143,15 +105,15 @@ extension ServiceState {
     /// Follows an event.
     ///
     /// - Parameter latest: the latest request before it.
-    /// - Returns: the push that it delivers to a device from storage, if any.
     @discardableResult
-    mutating func apply(_ event: LogEvent, after latest: Int) -> KeptPush? {
+    mutating func apply(_ event: LogEvent, after latest: Int) -> Consequences {
         switch event {
-        case .update(let event): return apply(event)
-        case .device(let event): apply(event, after: latest)
-        case .connection, .channel, .rule, .scenario, .clock, .reset, .fleet, .log: break
+        case .update(let event): return Consequences(delivered: apply(event))
+        case .device(let event): return apply(event, after: latest)
+        case .channel(let event): apply(event)
+        case .connection, .rule, .scenario, .clock, .reset, .fleet, .log: break
         }
-        return nil
+        return Consequences()
     }
 
     /// Follows what became of a stored push.
@@ -170,33 +132,51 @@ extension ServiceState {
         devices.countDelivery(to: device)
         (push.delivery, push.time) = (delivery, event.clock)
         mailboxes.show(push, on: device)
+        if push.screenPart == .liveActivities { noteStart(by: push.sequence, push.payload, at: push.time) }
         return push
     }
 
-    private mutating func apply(_ event: DeviceEvent, after latest: Int) {
+    private mutating func apply(_ event: DeviceEvent, after latest: Int) -> Consequences {
         let known = devices.find(event.token)
         switch event.state {
         case .declared: declare(event, insteadOf: known, after: latest)
         case .changed:
-            guard let known else { return declare(event, insteadOf: nil, after: latest) }
-            if let activity = event.activity {
-                // Other Live Activities are in its subscriptions.
-                if activity.state == .started, devices.isSelfRegistered(known) {
-                    openMailbox(of: known, after: latest)
-                }
-                return
-            }
-            openMailbox(of: known, after: latest)
-            if let dismissed = event.dismissed { return mailboxes.dismiss(dismissed, on: known) }
-            devices[known].isOnline = event.device.isOnline
-            devices[known].allowsNotifications = event.device.allowsNotifications
-            devices[known].savesPower = event.device.savesPower
-            devices[known].registration = event.device.registration
+            if let activity = event.activity { return apply(activity, of: event, on: known, after: latest) }
+            if let known { return change(known, as: event, after: latest) }
+            declare(event, insteadOf: nil, after: latest)
         case .removed:
-            guard let known else { return }
+            guard let known else { break }
             mailboxes.close(known)
+            subscriptions.remove(known, at: event.clock)
             devices.remove(known)
         }
+        return Consequences()
+    }
+
+    private mutating func apply(
+        _ activity: ActivityChange, of event: DeviceEvent, on known: DeviceIndex?, after latest: Int
+    ) -> Consequences {
+        // It counts on its channel even if nobody knows the device.
+        let device = known ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
+        if activity.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
+        guard followsActivities else { return Consequences() }
+        let delivery = follow(activity, on: device, isOnline: event.device.isOnline, at: event.clock)
+        return Consequences(fromChannels: delivery.map { [$0] } ?? [])
+    }
+
+    private mutating func change(
+        _ device: DeviceIndex, as event: DeviceEvent, after latest: Int
+    ) -> Consequences {
+        openMailbox(of: device, after: latest)
+        if let dismissed = event.dismissed {
+            mailboxes.dismiss(dismissed, on: device)
+            return Consequences()
+        }
+        devices[device].isOnline = event.device.isOnline
+        devices[device].allowsNotifications = event.device.allowsNotifications
+        devices[device].savesPower = event.device.savesPower
+        devices[device].registration = event.device.registration
+        return followState(of: device, at: event.clock)
     }
 
     /// Declares a device, unless one with its token is declared already, as another replica of a fleet may have said.
@@ -205,7 +185,7 @@ extension ServiceState {
     private mutating func declare(_ event: DeviceEvent, insteadOf known: DeviceIndex?, after latest: Int) {
         if let onlyDevices, !onlyDevices.contains(event.token) { return }
         var device = event.device
-        device.topics = event.topics.map { devices.topics.intern($0) ?? .unlisted }
+        device.topics = (event.topics ?? []).map { devices.topics.intern($0) ?? .unlisted }
         guard let known else {
             _ = devices.declare(device, event.token)
             return
@@ -213,6 +193,7 @@ extension ServiceState {
         guard devices.isSelfRegistered(known) else { return }
         let received = devices.records[known].received
         mailboxes.close(known)
+        subscriptions.remove(known, at: event.clock)
         devices.remove(known)
         guard let declared = devices.declare(device, event.token) else { return }
         devices.records[declared].received = received

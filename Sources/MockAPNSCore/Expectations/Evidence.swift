@@ -131,9 +131,11 @@ extension Gateway {
             guard let device = state.devices.find(scenario.devices[index].token) else { continue }
             evidence.devices[index] = view(of: device, at: clock)
         }
-        evidence.channels = channels.count
+        evidence.channels = state.channels.count
         for case .channel(let name, _) in (scenario.expectations + others).map(\.form) {
-            evidence.figures[name] = channels.number(named: name).map { subscriptions.figures(of: $0, at: clock) }
+            evidence.figures[name] = state.channels.number(named: name).map {
+                state.subscriptions.figures(of: $0, at: clock)
+            }
         }
         evidence.unusedRules = unusedRules
         evidence.tallies = watch.judge.tallies

@@ -77,15 +77,14 @@ extension Gateway {
         if record.sender == .provider { statistics.countRate(at: record.time) }
         let number = run.frame.number(of: origin.sequence)
         replicas.held.note(record.clock)
-        let bytes = segment.bytes(of: segment.records[index], at: index)
-        var push = DecidedPush(record, as: sequence, in: bytes)
-        let serverName = record.serverName > 0 ? log.serverNames[Int(record.serverName) - 1] : nil
-        push.isSandbox = configuration.environment.isSandbox(
-            serverName: serverName.map { String(decoding: $0, as: UTF8.self) })
-        // The other push may not have come yet.
-        push.isReplaced = replacement != nil
-        push.number = number ?? 0
-        if let device = state.apply(push) { hold(sequence, record, for: device, of: run.replica) }
+        if record.delivery != nil {
+            var push = DecidedPush(
+                record, as: sequence, in: segment.bytes(of: segment.records[index], at: index))
+            // The other push may not have come yet.
+            push.isReplaced = replacement != nil
+            push.number = number ?? 0
+            follow(push, of: run.replica)
+        }
         if watch.isNeeded { noteRequest(at: record.clock) }
         if let number {
             for other in replicas.note(number, as: sequence, limit: limit) {
@@ -111,15 +110,19 @@ extension Gateway {
         return new
     }
 
-    /// Notes that a replica has stored a push.
-    private mutating func hold(
-        _ sequence: Int, _ record: RequestRecord, for device: DeviceIndex, of replica: Int
-    ) {
+    /// Lets the state follow a push, and notes if its replica has stored it.
+    private mutating func follow(_ decided: consuming DecidedPush, of replica: Int) {
+        var push = decided
+        let record = push.record
+        let serverName = record.serverName > 0 ? log.serverNames[Int(record.serverName) - 1] : nil
+        push.isSandbox = configuration.environment.isSandbox(
+            serverName: serverName.map { String(decoding: $0, as: UTF8.self) })
+        guard let device = state.apply(push) else { return }
         let held = HeldPushes.Held(
             replica: replica, device: state.devices.token(of: device), time: record.clock,
             expiry: DeliveryPolicy.expiry(record.expiration, at: record.clock))
         replicas.held.add(
-            sequence, held, state.mailboxes.stored(for: device), perTopic: configuration.storagePerTopic)
+            push.sequence, held, state.mailboxes.stored(for: device), perTopic: configuration.storagePerTopic)
     }
 
     /// Returns the number of stored pushes, by replica, whose outcome is unknown if the replica has ended.
@@ -179,10 +182,8 @@ extension Gateway {
         }
         replicas.held.note(event.clock)
         var event = event
-        if let dismissed = event.dismissed {
-            guard let own = replicas.own(dismissed, of: run.replica) else { return }
-            event.dismissed = own
-        }
+        // One that is not known dismisses nothing.
+        event.dismissed = event.dismissed.map { replicas.own($0, of: run.replica) ?? 0 }
         state.apply(.device(event), after: log.latestSequence)
     }
 }

@@ -36,11 +36,10 @@ struct HeldPushes: Sendable {
         }
         var mailbox = Mailbox()
         for push in all.sorted(by: { key($0) < key($1) }) {
-            if let (gone, _) = mailbox.makesWay(forTopic: push.topic, push.collapseID, within: (perTopic, true)) {
-                _ = mailbox.remove(gone.sequence)
-                pushes[gone.sequence]?.isReplaced = true
-            }
             mailbox.store(push)
+            guard let (gone, _) = mailbox.makesWay(within: (perTopic, true)) else { continue }
+            _ = mailbox.remove(gone.sequence)
+            pushes[gone.sequence]?.isReplaced = true
         }
     }
 

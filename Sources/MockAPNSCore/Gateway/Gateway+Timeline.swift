@@ -20,11 +20,10 @@ extension Gateway {
         configuration.authentication.time(of: moment(at: real))
     }
 
-    /// Starts the scenario's clock and timeline and clears the stored pushes. The devices have to be declared already.
+    /// Starts the scenario's clock and timeline. The devices have to be declared already.
     ///
     /// - Parameter real: the real time.
     mutating func beginTimeline(at real: Timestamp) {
-        state.mailboxes = MailboxStore()
         let timeline = configuration.isCollector ? [] : scenario.timeline
         scheduler = Scheduler(DeviceClock(scenario.clock, startedAt: real), timeline)
         let start = clock.time(at: real)
@@ -153,7 +152,9 @@ extension Gateway {
     private mutating func happen(_ event: DueQueue.Event, at time: Timestamp) -> Int? {
         switch event {
         case .expiry(let device, let sequence): expire(sequence, for: device, at: time)
-        case .registration(let device): deliverStoredPushes(of: device, at: time)
+        case .registration(let device):
+            record(state.followState(of: device, at: time), on: device, at: time)
+            deliverStoredPushes(of: device, at: time)
         case .entry(let number): return number
         }
         return nil

@@ -48,11 +48,12 @@ extension Gateway {
     private var ofChannels: [LimitUse] {
         [
             LimitUse(
-                "channels", limit: BroadcastSettings.mostChannels, used: channels.count, dropped: channels.refused),
+                "channels", limit: BroadcastSettings.mostChannels, used: state.channels.count,
+                dropped: state.channels.refused),
             LimitUse(
-                "deleted_channels", limit: ChannelRegistry.deletedLimit, used: channels.deletedCount,
-                dropped: channels.forgottenCount),
-            LimitUse("channel_push_bytes", limit: Subscriptions.byteLimit, used: subscriptions.byteCount),
+                "deleted_channels", limit: ChannelRegistry.deletedLimit, used: state.channels.deletedCount,
+                dropped: state.channels.forgottenCount),
+            LimitUse("channel_push_bytes", limit: Subscriptions.byteLimit, used: state.subscriptions.byteCount),
         ]
     }
 }

@@ -142,6 +142,12 @@ extension LimitRow {
         .part("rules that never applied", by: "scenario, API", "UnusedRules.limit", beyond: "named as others"),
         .part(
             "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
+        .part(
+            "starts of Live Activities of which a log has one half", by: "a recorded log",
+            "ServiceState.halfStartLimit", beyond: "the earliest goes"),
+        .part(
+            "topics in the event of a declared device", by: "API", "DeviceEvent.topicByteLimit", .bytes,
+            beyond: "the log has no more of them"),
         .part("log of a session", by: "providers", "Sessions.logLimit", beyond: "the oldest goes"),
         .part("`repeat` of a push", by: "API", "AdminPush.repetitionLimit", beyond: "400"),
     ]

@@ -381,7 +381,7 @@ import Testing
 
     @Test func thereIsNoRoomForMoreChannelsThanTheServerKeeps() throws {
         var rig = BroadcastRig()
-        rig.rig.gateway.channels = ChannelRegistry(limit: 2)
+        rig.rig.gateway.state.channels = ChannelRegistry(limit: 2)
         let first = try rig.channel()
         #expect(rig.create().status == 201)
         let refused = rig.create()

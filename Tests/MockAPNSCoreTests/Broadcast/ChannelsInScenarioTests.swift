@@ -69,7 +69,7 @@ import Testing
 
     @Test func whatWasPublishedToAForgottenChannelIsForgottenToo() throws {
         var rig = BroadcastRig()
-        rig.rig.gateway.channels = ChannelRegistry(deletedLimit: 1)
+        rig.rig.gateway.state.channels = ChannelRegistry(deletedLimit: 1)
         let ids = try [rig.channel(), rig.channel()]
         for id in ids { #expect(rig.publish(id).what == "200") }
         func published() -> [Int] {

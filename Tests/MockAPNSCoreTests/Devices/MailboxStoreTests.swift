@@ -86,11 +86,8 @@ import Testing
 extension MailboxStore {
     /// Stores a push, for which another may make way.
     fileprivate mutating func add(_ push: KeptPush, to device: DeviceIndex) -> (push: KeptPush, isReplaced: Bool)? {
-        let fields: [UInt8] = []
-        let new = DecidedPush(
-            RequestRecord(), as: push.sequence, fields: fields.span, payload: push.payload, topic: fields.span)
-        let gone = makesWay(for: new, topic: nil, on: device, perTopic: 10)
         store(push, for: device)
+        let gone = makesWay(on: device, perTopic: 10)
         if let gone { _ = removeStored(gone.push.sequence, for: device) }
         return gone
     }

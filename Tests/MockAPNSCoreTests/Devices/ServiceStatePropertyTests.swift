@@ -13,7 +13,7 @@ struct ServiceStatePropertyTests {
         var choice: Int
 
         init(_ random: inout SeededRandom) {
-            kind = Int(random.next() % 20)
+            kind = Int(random.next() % 28)
             device = Int(random.next() % 6)
             choice = Int(random.next() % 64)
         }
@@ -26,7 +26,11 @@ struct ServiceStatePropertyTests {
                 case 14: "dismiss"
                 case 15: "declare"
                 case 16: "remove"
-                default: "advance"
+                case 17..<20: "advance"
+                case 20..<23: "publish"
+                case 23, 24: "start"
+                case 25, 26: "activity"
+                default: "channel"
                 }
             return "\(what) device \(device), choice \(choice)"
         }
@@ -36,13 +40,33 @@ struct ServiceStatePropertyTests {
     private static let tokens =
         [JudgeRig.alice, JudgeRig.bob] + ["c0", "c1", "c2", "c3"].map { String(repeating: $0, count: 32) }
 
-    private static let more = #""storage": {"perTopic": 2},"#
+    private static let more = #"""
+        "storage": {"perTopic": 2},
+        "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"},
+                     {"name": "silent", "topic": "com.example.app", "channelID": "BBBB", "storage": "none"},
+                     {"name": "production", "topic": "com.example.app", "channelID": "DDDD",
+                      "environment": "production"}],
+        """#
+    private static let channels = ["AAAA", "BBBB", "DDDD", "EEEE"]
 
-    /// A state as at the start, with room for two devices that register themselves.
-    private static func start(_ scenario: Scenario) -> ServiceState {
-        var devices = DeviceRegistry(hashSeed: 1, limit: 2)
-        devices.declare(scenario.devices, at: GatewayRig.now, in: .sandbox)
-        return ServiceState(devices)
+    /// A run, with room for few or many devices that register themselves.
+    private struct Run {
+        var steps: [Step]
+        let room: Int
+
+        init(_ seed: Int) {
+            var random = SeededRandom(seed: UInt64(seed))
+            let count = 1 + random.next() % 40
+            steps = (0..<count).map { _ in Step(&random) }
+            room = seed % 2 == 0 ? 2 : 100
+        }
+    }
+
+    /// A state as at the start.
+    private static func start(_ scenario: Scenario, room: Int) -> ServiceState {
+        var state = ServiceState(DeviceRegistry(hashSeed: 1, limit: room))
+        state.begin(scenario, GeneratedIDs(seed: 1), in: .sandbox, at: GatewayRig.now)
+        return state
     }
 
     private static func work(_ step: Step, _ replica: inout ReplicaRig) throws {
@@ -67,7 +91,41 @@ struct ServiceStatePropertyTests {
         case 16:
             guard let found else { return }
             replica.control { gateway, now in gateway.remove(found, at: now) }
-        default: try replica.control { gateway, _ in try gateway.advance(by: Int64(1 + step.choice) * 60_000) }
+        case 17..<20:
+            try replica.control { gateway, _ in try gateway.advance(by: Int64(1 + step.choice) * 60_000) }
+        case 20..<23:
+            replica.work { rig in
+                let now = rig.gateway.clock.time(at: rig.time)
+                rig.send(published(step, at: now))
+            }
+        case 23, 24:
+            replica.work { rig in
+                let now = rig.gateway.clock.time(at: rig.time)
+                rig.send { start(step, &$0, at: now) }
+            }
+        case 25, 26:
+            guard let found else { return }
+            replica.change(found) { change in
+                switch step.choice % 3 {
+                case 0: change.unsubscribe = ["final", "silent", "production", "none"][step.choice % 4]
+                case 1: change.endActivity = "match"
+                default:
+                    change.subscribe = DeclaredActivity(channel: channels[step.choice % 4])
+                    if step.choice % 2 == 0 { change.subscribe?.name = "match" }
+                }
+            }
+        default:
+            var late = DeclaredChannel(name: "late", topic: "com.example.app")
+            late.id = ChannelID("EEEE")
+            let channel = late
+            replica.control { gateway, now in
+                if let number = gateway.channels.existing(channels[step.choice % 4]), step.choice % 3 == 0 {
+                    gateway.delete(channel: number, at: now)
+                } else {
+                    _ = gateway.declare(channel, at: now)
+                }
+                return gateway.takeEffects()
+            }
         }
     }
 
@@ -86,6 +144,26 @@ struct ServiceStatePropertyTests {
         push.body = Array(#"{"aps":{"alert":"\#(step.choice)","badge":\#(step.choice % 4)}}"#.utf8)
     }
 
+    private static func published(_ step: Step, at now: Timestamp) -> ExamplePush {
+        var push = ExamplePush.publish(to: channels[step.choice % 4])
+        push.fields.removeAll { $0.0 == "apns-expiration" }
+        push.fields.append(("apns-expiration", step.choice % 3 == 0 ? "0" : "\(now.seconds + 3600)"))
+        let event = step.choice % 7 == 0 ? "end" : "update"
+        push.body = Array(
+            #"{"aps":{"timestamp":\#(now.seconds),"event":"\#(event)","content-state":{"n":\#(step.choice)}}}"#.utf8)
+        return push
+    }
+
+    private static func start(_ step: Step, _ push: inout ExamplePush, at now: Timestamp) {
+        push.path = "/3/device/" + tokens[step.device]
+        push.topic = "com.example.app.push-type.liveactivity"
+        push.fields = [("apns-push-type", "liveactivity"), ("apns-expiration", "\(now.seconds + 7200)")]
+        let attributes = step.choice % 9 == 0 ? "" : #""attributes-type":"Match","#
+        push.body = Array(
+            #"{"aps":{"timestamp":\#(now.seconds),"event":"start",\#(attributes)"attributes":{},"content-state":{"n":0},"alert":{"title":"x"},"input-push-channel":"\#(channels[step.choice % 4])"}}"#
+                .utf8)
+    }
+
     private static func change(_ choice: Int, _ change: inout DeviceChange) {
         switch choice % 6 {
         case 0, 1: change.isOnline = choice % 4 < 2
@@ -97,13 +175,13 @@ struct ServiceStatePropertyTests {
     }
 
     /// Plays the steps; returns the three states as text: the server's own, that of its lines and that of its frames.
-    private static func play(_ steps: [Step]) throws -> [[String]] {
+    private static func play(_ run: Run) throws -> [[String]] {
         var replica = try ReplicaRig(more)
         var collector = try CollectorRig("", more, replicas: ["a"])
         let scenario = replica.rig.gateway.scenario
-        replica.rig.gateway.state = start(scenario)
-        collector.gateway.state = start(scenario)
-        for (number, step) in steps.enumerated() {
+        replica.rig.gateway.state = start(scenario, room: run.room)
+        collector.gateway.state = start(scenario, room: run.room)
+        for (number, step) in run.steps.enumerated() {
             try work(step, &replica)
             // Some frames have one step, some many.
             if number % 3 == 0 {
@@ -113,67 +191,94 @@ struct ServiceStatePropertyTests {
         }
         try collector.take(replica.frames(), of: 0)
         collector.proceed()
-        let recorded = try follow(replica.log, scenario)
+        let recorded = try follow(replica.log, start(scenario, room: run.room))
         let (log, now) = (replica.rig.gateway.log.snapshot, replica.rig.gateway.clock.time(at: replica.rig.time))
         return [
             try replica.rig.gateway.state.texts(log, at: now), try recorded.texts(log, at: now),
-            try collector.gateway.state.texts(log, at: now),
+            // A collector follows no channels.
+            try replica.rig.gateway.state.texts(log, at: now, withChannels: false),
+            try collector.gateway.state.texts(log, at: now, withChannels: false),
+            try views(replica.rig.gateway, at: now), try judged(replica.log, scenario),
         ]
     }
 
     /// Follows the lines of a log.
-    private static func follow(_ log: [UInt8], _ scenario: Scenario) throws -> ServiceState {
-        var state = start(scenario)
+    private static func follow(_ log: [UInt8], _ state: consuming ServiceState) throws -> ServiceState {
         var latest = 0
         for bytes in log.split(separator: UInt8(ascii: "\n")).map(Array.init) {
             let line = try RecordedLine(bytes, try JSONText.read(bytes))
-            guard line.event == "request" else {
-                if let event = try LogEvent(line) { state.apply(event, after: latest) }
-                continue
+            if line.event == "request" {
+                let request = try RequestLine(line)
+                state.apply(request)
+                latest = request.sequence
+            } else if let event = try LogEvent(line) {
+                state.apply(event, after: latest)
             }
-            let request = try RequestLine(line)
-            let (fields, topic) = (request.bytes.span, request.topic ?? [])
-            state.apply(
-                DecidedPush(
-                    request.record, as: request.sequence, fields: fields,
-                    payload: fields.extracting(droppingFirst: request.headerLength), topic: topic.span))
-            latest = request.sequence
         }
         return state
     }
 
-    private static func agree(_ steps: [Step]) throws -> Bool {
-        let states = try play(steps)
-        return states.allSatisfy { $0 == states[0] }
+    /// The devices of the scenario, live.
+    private static func views(_ gateway: borrowing Gateway, at now: Timestamp) throws -> [String] {
+        var views: [DeviceView] = []
+        for token in [JudgeRig.alice, JudgeRig.bob].compactMap({ DeviceToken(hex: $0) }) {
+            if let known = gateway.devices.find(token) { views.append(gateway.view(of: known, at: now)) }
+        }
+        return texts(&views, gateway.log.snapshot)
     }
 
-    /// Returns the steps without those that do not matter for the difference.
-    private static func shortest(_ steps: [Step]) throws -> [Step] {
-        var steps = steps
-        var index = 0
-        while index < steps.count {
-            var fewer = steps
-            fewer.remove(at: index)
-            if try agree(fewer) { index += 1 } else { steps = fewer }
+    /// The devices of the scenario, as a verdict on the log sees them.
+    private static func judged(_ log: [UInt8], _ scenario: Scenario) throws -> [String] {
+        let evidence = try RecordedLog.read(log, scenario).evidence
+        var views = evidence.devices.sorted { $0.key < $1.key }.map(\.value)
+        return texts(&views, evidence.log)
+    }
+
+    /// What they are and show, but for the names and topics that a new declaration gave them.
+    private static func texts(_ views: inout [DeviceView], _ log: RequestSnapshot) -> [String] {
+        DeviceView.complete(&views, from: log)
+        return views.map { view in
+            var json: [UInt8] = []
+            view.appendJSON(to: &json)
+            let text = String(decoding: json, as: UTF8.self)
+            return view.token.hex + (text.firstRange(of: #""online""#).map { String(text[$0.lowerBound...]) } ?? text)
         }
-        return steps
+    }
+
+    private static func agree(_ run: Run) throws -> Bool {
+        let states = try play(run)
+        // A verdict has room for every device of the scenario.
+        return states[0] == states[1] && states[2] == states[3] && (run.room == 2 || states[4] == states[5])
+    }
+
+    /// Returns the run without the steps that do not matter for the difference.
+    private static func shortest(_ run: Run) throws -> Run {
+        var run = run
+        var index = 0
+        while index < run.steps.count {
+            var fewer = run
+            fewer.steps.remove(at: index)
+            if try agree(fewer) { index += 1 } else { run = fewer }
+        }
+        return run
     }
 
     @Test("A thousand runs, live, as lines and as frames", arguments: 0..<10)
     func sameState(part: Int) throws {
         for seed in 0..<100 {
-            var random = SeededRandom(seed: UInt64(part * 100 + seed))
-            let count = 1 + random.next() % 40
-            let steps = (0..<count).map { _ in Step(&random) }
-            guard try !Self.agree(steps) else { continue }
-            let fewest = try Self.shortest(steps)
-            let states = try Self.play(fewest)
+            let run = Run(part * 100 + seed)
+            guard try !Self.agree(run) else { continue }
+            let shortest = try Self.shortest(run)
+            let states = try Self.play(shortest)
             Issue.record(
                 """
-                \(fewest.map(\.description).joined(separator: "\n"))
+                \(shortest.steps.map(\.description).joined(separator: "\n"))
                 live: \(states[0].joined(separator: "\n"))
                 lines: \(states[1].joined(separator: "\n"))
-                frames: \(states[2].joined(separator: "\n"))
+                without channels: \(states[2].joined(separator: "\n"))
+                frames: \(states[3].joined(separator: "\n"))
+                devices of the scenario: \(states[4].joined(separator: "\n"))
+                as a verdict sees them: \(states[5].joined(separator: "\n"))
                 """)
             return
         }
@@ -181,22 +286,31 @@ struct ServiceStatePropertyTests {
 }
 
 extension ServiceState {
-    /// Each device with what it stores and displays.
-    fileprivate func texts(_ log: RequestSnapshot, at now: Timestamp) throws -> [String] {
+    /// Each device with what it stores and displays, and each channel with its figures.
+    fileprivate func texts(
+        _ log: RequestSnapshot, at now: Timestamp, withChannels: Bool = true
+    ) throws -> [String] {
         var views: [DeviceView] = []
         var device = devices.next(after: nil)
         while let known = device {
-            views.append(
-                DeviceView(
-                    known, in: devices, mailboxes.mailbox(of: known), Apps([]), at: now,
-                    latestSequence: log.latestSequence))
+            let view = DeviceView(
+                known, in: devices, mailboxes.mailbox(of: known), Apps([]), at: now,
+                latestSequence: log.latestSequence)
+            views.append(withChannels ? view.adding(subscriptions.activities(of: known, at: now)) : view)
             device = devices.next(after: known)
         }
         DeviceView.complete(&views, from: log)
-        return views.map { view in
+        let figures = channels.existing.map { channel in
+            let figures = channels.number(of: channel.id).map { subscriptions.figures(of: $0, at: now) }
+            return "channel \(channel.id): \(figures ?? ChannelFigures())"
+        }
+        let texts = views.map { view in
             var json: [UInt8] = []
             view.appendJSON(to: &json)
             return String(decoding: json, as: UTF8.self)
-        }.sorted()
+        }
+        let order = devices.evictionOrder.map { devices.token(of: $0).hex }.joined(separator: " ")
+        let bytes = "bytes stored \(mailboxes.storedBytes), displayed \(mailboxes.displayedBytes)"
+        return (withChannels ? texts + figures : texts).sorted() + ["order \(order)", bytes]
     }
 }

@@ -18,12 +18,29 @@ package struct DeviceEvent: Sendable {
     package var token: DeviceToken
     /// The device; if it was removed, its last state.
     package var device: Device
-    /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all.
-    package var topics: [String] = []
+    /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all. The log has as
+    /// many as take ``topicByteLimit`` bytes. `nil` for other changes, and in logs of earlier versions.
+    package var topics: [String]?
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
     /// The Live Activity on a broadcast channel that started or ended; nothing else of the device has changed then.
     package var activity: ActivityChange?
+
+    /// Maximum number of bytes of the topics in the log.
+    static let topicByteLimit = 4096
+
+    /// The event as it is logged, with as many topics as are allowed.
+    var logged: Self {
+        var (event, room) = (self, Self.topicByteLimit)
+        event.topics = topics.map { topics in
+            Array(
+                topics.prefix { topic in
+                    room -= max(1, topic.utf8.count)
+                    return room >= 0
+                })
+        }
+        return event
+    }
 }
 
 // MARK: The JSON line
@@ -36,7 +53,7 @@ extension DeviceEvent {
         line.append(UInt8(ascii: "\""))
         line.appendMember("state", state.rawValue)
         device.appendState(to: &line)
-        if state == .declared {
+        if let topics {
             line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
             line.appendKey("topics")
             line.appendList(topics) { $0.appendJSON($1) }
@@ -61,9 +78,8 @@ extension DeviceEvent {
         self.init(
             state: State(rawValue: try line.text("state")) ?? .changed, clock: try line.clock, token: token,
             device: device, dismissed: try line.countIfAny("dismissed"))
-        topics = line.memberIfAny("topics")?.value.array?.compactMap(\.string) ?? []
+        topics = line.memberIfAny("topics")?.value.array?.compactMap(\.string)
         activity = line.memberIfAny("activity").flatMap { ActivityChange($0.value) }
-        activity?.isOnline = device.isOnline
     }
 }
 
@@ -120,8 +136,8 @@ extension DeviceEvent {
             (device.isSandbox ? 1 : 0) | (device.isOnline ? 2 : 0) | (device.allowsNotifications ? 4 : 0)
                 | (device.savesPower ? 8 : 0))
         device.registration.append(to: &frame, at: time)
-        frame.appendNumber(topics.count)
-        for topic in topics { frame.appendText(topic) }
+        frame.appendNumber(ifAny: topics?.count)
+        for topic in topics ?? [] { frame.appendText(topic) }
         frame.appendNumber(ifAny: dismissed)
         frame.append(activity == nil ? 0 : 1)
         activity?.append(to: &frame)
@@ -142,10 +158,13 @@ extension DeviceEvent {
         device.savesPower = flags & 8 != 0
         device.registration = try Device.Registration(&frame, at: time)
         self.init(state: State.allCases[state], clock: clock, token: token, device: device)
-        let count: Int = try frame.number(atMost: 10_000)
-        for _ in 0..<count { topics.append(try frame.textIfAny() ?? "") }
+        if let count = try frame.numberIfAny(atMost: Self.topicByteLimit) {
+            var texts: [String] = []
+            for _ in 0..<count { texts.append(try frame.textIfAny() ?? "") }
+            topics = texts
+        }
         dismissed = try frame.numberIfAny(atMost: 1 << 52)
-        if try frame.flag() { activity = try ActivityChange(&frame, isOnline: device.isOnline) }
+        if try frame.flag() { activity = try ActivityChange(&frame) }
     }
 }
 

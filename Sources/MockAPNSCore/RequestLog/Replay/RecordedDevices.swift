@@ -2,8 +2,6 @@
 struct RecordedDevices: ~Copyable, Sendable {
     private let declared: [DeclaredDevice]
     private var state: ServiceState
-    /// The broadcast channels, and the Live Activities that listen to them.
-    private(set) var channels: RecordedChannels
     private var hasBegun = false
     /// The latest time in the log, on the scenario's clock.
     private var now = Timestamp(milliseconds: .min)
@@ -11,10 +9,9 @@ struct RecordedDevices: ~Copyable, Sendable {
     /// Creates the devices of a scenario, with no pushes yet.
     init(of scenario: Scenario) {
         declared = scenario.devices
-        channels = RecordedChannels(of: scenario)
-        var devices = DeviceRegistry(hashSeed: 0)
-        devices.declare(declared, at: Timestamp(milliseconds: 0), in: scenario.environment ?? .sandbox)
-        state = ServiceState(devices, only: Set(declared.map(\.token)))
+        state = ServiceState(DeviceRegistry(hashSeed: 0), only: Set(declared.map(\.token)))
+        state.begin(
+            scenario, GeneratedIDs(seed: 0), in: scenario.environment ?? .sandbox, at: Timestamp(milliseconds: 0))
     }
 
     /// Starts the declared Live Activities at the first time of the scenario's clock that is known.
@@ -22,10 +19,7 @@ struct RecordedDevices: ~Copyable, Sendable {
         now = max(now, clock)
         guard !hasBegun else { return }
         hasBegun = true
-        for device in declared where !device.activities.isEmpty {
-            guard let index = state.devices.find(device.token) else { continue }
-            for activity in device.activities { channels.start(activity, on: index, state.devices, at: clock) }
-        }
+        state.startDeclaredActivities(at: clock, declared)
     }
 
     /// Returns the name by which the scenario declares the device of a request; `nil` if it does not.
@@ -36,75 +30,50 @@ struct RecordedDevices: ~Copyable, Sendable {
         return state.devices.find(token).flatMap { state.devices.name(of: $0) }
     }
 
-    /// Processes a created or deleted broadcast channel.
-    mutating func replay(_ event: ChannelEvent) { channels.replay(event) }
-
     /// Processes a decided request.
     mutating func replay(_ request: borrowing RequestLine) {
         begin(at: request.record.clock)
-        if request.call != nil { return channels.replay(request) }
-        let (topic, bytes) = (request.topic ?? [], request.bytes.span)
-        let push = DecidedPush(
-            request.record, as: request.sequence, fields: bytes,
-            payload: bytes.extracting(droppingFirst: request.headerLength), topic: topic.span)
-        state.apply(push)
-        if request.record.delivery == .delivered {
-            noteStart(by: push.sequence, push.screenPart, push.payload, at: request.record.clock)
-        }
+        state.apply(request)
     }
 
-    /// Notes that a push to a device, of which the scenario need not know, may start a Live Activity on a channel. The
-    /// event that says so may come later.
-    private mutating func noteStart(
-        by sequence: Int, _ screenPart: ScreenPart, _ payload: Span<UInt8>, at now: Timestamp
-    ) {
-        guard screenPart == .liveActivities, payload.contains(LiveActivityPush.channelKey),
-            let content = LiveActivityPush(payload)
-        else { return }
-        channels.replay(content, sequence, at: now)
-    }
+    /// The number of broadcast channels that exist.
+    var channelCount: Int { state.channels.count }
 
     /// The figures of broadcast channels by name.
-    func figures(of name: String) -> ChannelFigures { channels.figures(of: name, at: now) }
-
-    /// Processes a change to a stored push.
-    mutating func replay(_ event: UpdateEvent) {
-        now = max(now, event.clock)
-        guard let push = state.apply(.update(event), after: 0) else { return }
-        noteStart(by: push.sequence, push.screenPart, push.payload, at: push.time)
+    func figures(of name: String) -> ChannelFigures {
+        state.channels.number(named: name).map { state.subscriptions.figures(of: $0, at: now) } ?? ChannelFigures()
     }
 
-    /// Processes a declared, changed or removed device.
-    mutating func replay(_ event: DeviceEvent) {
-        begin(at: event.clock)
+    /// Processes an event.
+    ///
+    /// - Parameter latest: the latest request before it.
+    mutating func replay(_ event: LogEvent, after latest: Int) {
         var event = event
-        switch event.state {
-        case .declared:
-            // Logs of earlier versions do not say its topics.
-            if event.topics.isEmpty { event.topics = declared.first { $0.token == event.token }?.topics ?? [] }
-        case .changed:
-            let known = state.devices.find(event.token) ?? (event.activity == nil ? nil : register(event.token))
-            guard let known else { return }
-            channels.replay(event, of: known, at: event.clock)
-        case .removed: if let known = state.devices.find(event.token) { channels.remove(known, at: now) }
+        switch event {
+        case .update(let update): now = max(now, update.clock)
+        case .device(var device):
+            begin(at: device.clock)
+            // Logs of earlier versions do not say its topics, and the scenario that judges may name it otherwise.
+            if device.state == .declared, let own = declared.first(where: { $0.token == device.token }) {
+                (device.device.name, device.topics) = (own.name, device.topics ?? own.topics)
+                event = .device(device)
+            }
+        case .connection, .channel, .rule, .scenario, .clock, .reset, .fleet, .log: break
         }
-        state.apply(.device(event), after: 0)
-    }
-
-    /// Registers a device that the scenario does not declare, since its Live Activity counts on a channel.
-    private mutating func register(_ token: DeviceToken) -> DeviceIndex {
-        state.register(token, topic: nil, isSandbox: true)
+        state.apply(event, after: latest)
     }
 
     /// Returns what each device of the scenario shows and stores; removed devices are missing.
-    func views(of scenario: Scenario) -> [Int: DeviceView] {
+    ///
+    /// - Parameter latest: the latest request.
+    func views(of scenario: Scenario, after latest: Int) -> [Int: DeviceView] {
         var views: [Int: DeviceView] = [:]
         for (index, device) in scenario.devices.enumerated() {
             guard let known = state.devices.find(device.token) else { continue }
             views[index] = DeviceView(
-                known, in: state.devices, state.mailboxes.mailbox(of: known) ?? Mailbox(), scenario.apps, at: now,
-                latestSequence: 0
-            ).adding(channels.subscriptions.activities(of: known, at: now))
+                known, in: state.devices, state.mailboxes.mailbox(of: known), scenario.apps, at: now,
+                latestSequence: latest
+            ).adding(state.subscriptions.activities(of: known, at: now))
         }
         return views
     }

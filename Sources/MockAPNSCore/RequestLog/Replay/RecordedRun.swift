@@ -152,13 +152,11 @@ struct RecordedRun: ~Copyable, Sendable {
         switch event {
         case .update(let event):
             log.update(event.sequence, with: event.change)
-            devices.replay(event)
         case .connection(let event): replay(event)
-        case .device(let event): devices.replay(event)
-        case .channel(let event): devices.replay(event)
         case .rule(let event): rules.replay(event)
-        case .scenario, .clock, .reset, .fleet, .log: break
+        case .device, .channel, .scenario, .clock, .reset, .fleet, .log: break
         }
+        devices.replay(event, after: log.latestSequence)
     }
 
     // MARK: Connections
@@ -217,10 +215,10 @@ struct RecordedRun: ~Copyable, Sendable {
         evidence.run = { [connections, times] in
             Self.lintedRun(of: scenario, connections, until: times?.last)
         }
-        evidence.devices = devices.views(of: scenario)
+        evidence.devices = devices.views(of: scenario, after: log.latestSequence)
         evidence.connections = seen
         evidence.connections.pings = pings - pingsBefore
-        evidence.channels = devices.channels.count
+        evidence.channels = devices.channelCount
         for case .channel(let name, _) in scenario.expectations.map(\.form) {
             evidence.figures[name] = devices.figures(of: name)
         }

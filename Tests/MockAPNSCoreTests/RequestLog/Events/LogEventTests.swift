@@ -29,7 +29,6 @@ import Testing
 
     private static func activity(_ state: ActivityChange.State) -> ActivityChange {
         var change = ActivityChange(state, name: "game", channel: "AAAA")
-        change.isOnline = false
         (change.channelName, change.sequence, change.explanation) = ("scores", 9, "It never updates.")
         return change
     }
@@ -51,6 +50,8 @@ import Testing
         var declared = DeviceEvent(
             state: .declared, clock: now, token: token, device: device { $0.isSandbox = false })
         declared.topics = ["com.example.app", "com.example.app.voip"]
+        var valid = DeviceEvent(state: .declared, clock: now, token: token, device: Device(topics: []))
+        valid.topics = []
         let channel = BroadcastChannel(
             id: ChannelID("AAAA"), name: "scores", topic: "com.example.app", isSandbox: false, policy: .none,
             createdAt: later)
@@ -61,7 +62,7 @@ import Testing
             .connection(ConnectionEvent(closed: connection(isClosed: true))!),
             .device(changed), .device(DeviceEvent(state: .removed, clock: now, token: token, device: gone)),
             .device(DeviceEvent(state: .declared, clock: now, token: token, device: Device(topics: []))),
-            .device(declared),
+            .device(declared), .device(valid),
             .channel(ChannelEvent(state: .created, clock: later, channel: channel)),
             .channel(ChannelEvent(state: .deleted, clock: later, channel: channel)),
             .rule(RuleEvent(state: .added, clock: now, rule: "slow", trigger: .ping)),

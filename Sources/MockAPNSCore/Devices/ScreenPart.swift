@@ -1,0 +1,19 @@
+/// What a push can change on a device's screen.
+enum ScreenPart: UInt8, Sendable {
+    /// Nothing that the system displays.
+    case none
+    /// The notifications, and the badge on the app's icon.
+    case notifications
+    /// A Live Activity.
+    case liveActivities
+
+    /// Creates the part for a push type.
+    init(_ pushType: PushType) {
+        switch pushType {
+        case .alert: self = .notifications
+        case .liveactivity: self = .liveActivities
+        case .background, .complication, .controls, .fileprovider, .location, .mdm, .pushtotalk, .voip, .widgets:
+            self = .none
+        }
+    }
+}
