@@ -83,7 +83,7 @@ extension ServiceState {
         else { return }
         if case .event(let change, let device, let isOnline) = halfStarts.removeValue(forKey: sequence) {
             let activity = LiveActivity(content, sequence, at: now)
-            _ = add(activity, change, on: device, isOnline: isOnline, at: now)
+            _ = add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: now)
         } else {
             wait(.push(content, at: now), for: sequence)
         }
@@ -105,26 +105,26 @@ extension ServiceState {
         case .started:
             guard let sequence = change.sequence else {
                 let activity = LiveActivity(name: change.name, on: change.channel, at: now)
-                return add(activity, change, on: device, isOnline: isOnline, at: now)
+                return add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: now)
             }
             guard case .push(let content, let time) = halfStarts.removeValue(forKey: sequence) else {
                 wait(.event(change, on: device, isOnline: isOnline), for: sequence)
                 return nil
             }
             let activity = LiveActivity(content, sequence, at: time)
-            return add(activity, change, on: device, isOnline: isOnline, at: time)
+            return add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: time)
         }
         return nil
     }
 
     private mutating func add(
-        _ activity: LiveActivity, _ change: ActivityChange, on device: DeviceIndex, isOnline: Bool, at now: Timestamp
+        _ subscription: consuming Subscription, _ change: ActivityChange, at now: Timestamp
     ) -> Subscriptions.Delivery? {
         // One that never updates says why.
-        let channel = change.explanation == nil ? channels.resolve(change.channel, named: change.channelName) : nil
-        return subscriptions.add(
-            Subscription(activity, on: device, to: channel, isOnline: isOnline),
-            getsStored: deliversToLateSubscribers, at: now)
+        if change.explanation == nil {
+            subscription.channel = channels.resolve(change.channel, named: change.channelName)
+        }
+        return subscriptions.add(subscription, getsStored: deliversToLateSubscribers, at: now)
     }
 
     private mutating func wait(_ half: HalfStart, for sequence: Int) {
