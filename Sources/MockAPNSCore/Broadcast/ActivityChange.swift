@@ -1,6 +1,6 @@
 /// The member `activity` of a log event `device`: a Live Activity on a broadcast channel started or ended.
 ///
-/// One that ends because of a push from its channel, or after 8 hours, has no event.
+/// An end because of a push from its channel, or after 8 hours, has no event.
 package struct ActivityChange: Sendable, Hashable {
     /// The kind of change.
     package enum State: String, Sendable, CaseIterable {
@@ -40,7 +40,6 @@ package struct ActivityChange: Sendable, Hashable {
     }
 
     mutating func fail(_ explanation: String) { (state, self.explanation) = (.failed, explanation) }
-
 }
 
 // MARK: The JSON line

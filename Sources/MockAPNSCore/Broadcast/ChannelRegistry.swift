@@ -146,6 +146,11 @@ package struct ChannelRegistry: Sendable {
         return number
     }
 
+    /// Returns the number of an existing channel with this id, of several in merged logs.
+    func another(with id: ChannelID) -> Int? {
+        channels.filter { $0.value.id == id && $0.value.deletedAt == nil }.keys.min()
+    }
+
     /// Adds a channel that was created. In merged logs, another server's may have had the same id.
     @discardableResult
     mutating func follow(_ channel: BroadcastChannel) -> Int {

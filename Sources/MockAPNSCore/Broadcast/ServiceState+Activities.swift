@@ -98,17 +98,20 @@ extension ServiceState {
         case .ended, .dismissed:
             let conditions = devices.conditions(of: device, at: now)
             let isOff = !conditions.isRegistered || !conditions.allowsNotifications
-            let one = change.name.map { Subscriptions.Selection.name($0) }
+            let channel = channels.resolve(change.channel, named: change.channelName)
             subscriptions.end(
-                isOff ? .all : one ?? .channel(channels.resolve(change.channel, named: change.channelName)),
-                of: device, isGone: change.state == .dismissed, at: now)
+                isOff ? .all : .one(name: change.name, channel: channel, id: change.channel), of: device,
+                isGone: change.state == .dismissed, at: now)
         case .started:
             guard let sequence = change.sequence else {
                 let activity = LiveActivity(name: change.name, on: change.channel, at: now)
                 return add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: now)
             }
             guard case .push(let content, let time) = halfStarts.removeValue(forKey: sequence) else {
-                wait(.event(change, on: device, isOnline: isOnline), for: sequence)
+                // The push that another replica has recorded is in its log alone.
+                if sequence < FleetOrder.firstNumber {
+                    wait(.event(change, on: device, isOnline: isOnline), for: sequence)
+                }
                 return nil
             }
             let activity = LiveActivity(content, sequence, at: time)
@@ -137,7 +140,7 @@ extension ServiceState {
     /// screen; online, they get what their channels store.
     mutating func followState(of device: DeviceIndex, at now: Timestamp) -> Consequences {
         var consequences = Consequences()
-        guard subscriptions.concern(device) else { return consequences }
+        guard followsActivities, subscriptions.concern(device) else { return consequences }
         let conditions = devices.conditions(of: device, at: now)
         if conditions.isRegistered, conditions.allowsNotifications {
             consequences.fromChannels = subscriptions.setOnline(conditions.isOnline, device, at: now)
@@ -155,7 +158,8 @@ extension ServiceState {
         switch event.state {
         case .created: channels.follow(event.channel)
         case .deleted:
-            let number = channels.resolve(event.channel.id.description, named: event.channel.name)
+            var number = channels.resolve(event.channel.id.description, named: event.channel.name)
+            if !channels.exists(number) { number = channels.another(with: event.channel.id) ?? number }
             subscriptions.close(number)
             if let forgotten = channels.delete(number, at: event.clock) { subscriptions.forget(forgotten) }
         }

@@ -196,6 +196,8 @@ package struct Subscriptions: Sendable {
         case channel(Int)
         /// The one with this name.
         case name(String)
+        /// The one with this name, or those without one, on a channel, given by its number and its id.
+        case one(name: String?, channel: Int, id: String)
         case all
     }
 
@@ -280,6 +282,10 @@ extension Subscriptions.Selection {
         switch self {
         case .channel(let channel): subscription.channel == channel
         case .name(let name): subscription.activity.name == name
+        case .one(let name, let channel, let id):
+            // One that never updates has no number.
+            subscription.activity.name == name
+                && (subscription.channel == channel || subscription.activity.channel == id)
         case .all: true
         }
     }

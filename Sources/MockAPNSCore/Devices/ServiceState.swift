@@ -16,7 +16,8 @@ struct ServiceState: ~Copyable, Sendable {
     var halfStarts: [Int: HalfStart] = [:]
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
-    /// Whether it follows Live Activities on channels; not in a collector, since each replica has subscribers of its own.
+    /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
+    /// subscribers of its own.
     var followsActivities = true
     /// The tokens of the only devices that matter; `nil` if all do. Pushes to others register no device.
     var onlyDevices: Set<DeviceToken>?
@@ -26,8 +27,8 @@ struct ServiceState: ~Copyable, Sendable {
         onlyDevices = tokens
     }
 
-    /// Begins a scenario at a time of its clock: only what it declares is left. Devices have to be removed before, and its
-    /// Live Activities are started with ``startDeclaredActivities(at:_:)``.
+    /// Begins a scenario at a time of its clock: only what it declares is left. Devices have to be removed before; the
+    /// declared Live Activities are started with ``startDeclaredActivities(at:_:)``.
     mutating func begin(
         _ scenario: Scenario, _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment, at now: Timestamp
     ) {
@@ -156,8 +157,10 @@ extension ServiceState {
     private mutating func apply(
         _ activity: ActivityChange, of event: DeviceEvent, on known: DeviceIndex?, after latest: Int
     ) -> Consequences {
-        // It counts on its channel even if nobody knows the device.
-        let device = known ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
+        if known == nil, onlyDevices == nil { declare(event, insteadOf: nil, after: latest) }
+        // It counts on its channel even if its device does not matter.
+        let device =
+            devices.find(event.token) ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
         if activity.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
         guard followsActivities else { return Consequences() }
         let delivery = follow(activity, on: device, isOnline: event.device.isOnline, at: event.clock)

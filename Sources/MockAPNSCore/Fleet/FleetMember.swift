@@ -13,7 +13,6 @@ package struct FleetMember: Sendable, Hashable {
     package init(fleet: String, replica: String, started: UInt64, epoch: StreamID) {
         (self.fleet, self.replica, self.started, self.epoch) = (fleet, replica, started, epoch)
     }
-
 }
 
 // MARK: The JSON line

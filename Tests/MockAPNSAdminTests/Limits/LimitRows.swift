@@ -143,7 +143,7 @@ extension LimitRow {
         .part(
             "regular expressions that are tracked", by: "scenario, API", "PatternContext.limit", beyond: "tracked anew"),
         .part(
-            "starts of Live Activities of which a log has one half", by: "a recorded log",
+            "starts of Live Activities of which a log has only one half", by: "a recorded log",
             "ServiceState.halfStartLimit", beyond: "the earliest goes"),
         .part(
             "topics in the event of a declared device", by: "API", "DeviceEvent.topicByteLimit", .bytes,

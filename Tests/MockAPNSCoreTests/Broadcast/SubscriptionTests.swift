@@ -52,6 +52,63 @@ import Testing
         try Self.expect(rig, "both arrived")
     }
 
+    /// Only those on the channel leave the screen, whatever they are called.
+    @Test func ofTwoWithOneNameOneIsDismissed() throws {
+        var rig = try Self.rig(
+            #"""
+            {"channel": "final", "subscribers": 0}, {"channel": "silent", "subscribers": 1},
+            {"device": "alice", "activities": [{}]}
+            """#)
+        for channel in ["final", "silent"] {
+            try rig.change("alice") {
+                $0.subscribe = DeclaredActivity(channel: channel)
+                $0.subscribe?.name = "score"
+            }
+        }
+        try rig.change("alice") { $0.unsubscribe = "final" }
+        try Self.expect(rig, "the other one stays")
+    }
+
+    /// The first that a log says after a reset may be that a channel is gone.
+    @Test func aDeclaredLiveActivityListensBeforeItsChannelIsDeleted() throws {
+        let text = #"""
+            {\#(Self.members) "devices": [{"name": "alice", "token": "\#(JudgeRig.alice)", "activities": ["final"]}],
+             "expect": [{"channel": "final", "subscribers": 1}, {"channels": 3}]}
+            """#
+        let (read, mistakes) = Scenario.read(Array(text.utf8))
+        let scenario = try #require(read, "\(mistakes)")
+        var gateway = Gateway(
+            scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), scenario: scenario,
+            startedAt: GatewayRig.now)
+        var lines: [UInt8] = []
+        LogEvent.reset.appendLine(at: GatewayRig.now, to: &lines)
+        gateway.delete(channel: 1, at: GatewayRig.now)
+        for effect in gateway.takeEffects() { effect.appendLine(at: GatewayRig.now, to: &lines) }
+        for evidence in [
+            gateway.evidence(at: GatewayRig.now), try RecordedLog.read(lines, scenario).evidence,
+        ] {
+            let verdict = evidence.verify()
+            #expect(verdict.passed, "\(verdict)")
+        }
+    }
+
+    /// Servers with one seed give the channels that they create the same ids.
+    @Test func inMergedLogsChannelsMayHaveOneID() throws {
+        let (read, mistakes) = Scenario.read(Array(#"{"expect": [{"channels": 0}]}"#.utf8))
+        let scenario = try #require(read, "\(mistakes)")
+        let channel = BroadcastChannel(
+            id: ChannelID("AAAA"), topic: "com.example.app", isSandbox: true, policy: .none, createdAt: GatewayRig.now)
+        var lines: [UInt8] = []
+        for (index, state) in [ChannelEvent.State.created, .deleted].enumerated() {
+            let time = GatewayRig.now.advanced(by: Int64(index))
+            LogEvent.channel(ChannelEvent(state: state, clock: time, channel: channel)).appendLine(at: time, to: &lines)
+        }
+        let histories = try ["a", "b"].map { try RecordedHistory(named: $0, of: scenario, lines) }
+        let merged = MergedLogs(histories, of: scenario)
+        let verdict = merged.evidence.verify()
+        #expect(verdict.passed, "\(verdict)")
+    }
+
     @Test func theFiguresHaveWhatIsStoredAndHowManyListen() throws {
         var rig = try Self.rig(#"{"channels": 4}"#)
         let now = rig.rig.time

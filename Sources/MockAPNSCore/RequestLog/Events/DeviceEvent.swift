@@ -18,8 +18,8 @@ package struct DeviceEvent: Sendable {
     package var token: DeviceToken
     /// The device; if it was removed, its last state.
     package var device: Device
-    /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all. The log has as
-    /// many as take ``topicByteLimit`` bytes. `nil` for other changes, and in logs of earlier versions.
+    /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all. The log has only
+    /// as many as fit in ``topicByteLimit`` bytes. `nil` for other changes, and in logs of earlier versions.
     package var topics: [String]?
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?

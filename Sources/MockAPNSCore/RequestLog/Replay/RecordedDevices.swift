@@ -58,7 +58,8 @@ struct RecordedDevices: ~Copyable, Sendable {
                 (device.device.name, device.topics) = (own.name, device.topics ?? own.topics)
                 event = .device(device)
             }
-        case .connection, .channel, .rule, .scenario, .clock, .reset, .fleet, .log: break
+        case .channel(let channel): begin(at: channel.clock)
+        case .connection, .rule, .scenario, .clock, .reset, .fleet, .log: break
         }
         state.apply(event, after: latest)
     }
