@@ -1,6 +1,4 @@
-import MockAPNSTransport
 package import NIOCore
-import Synchronization
 
 /// Detects when enough connections have closed that their memory is worth returning to the system: half of the peak.
 struct ConnectionPeak {
@@ -46,22 +44,6 @@ package final class OtherConnections: Sendable {
                 return state.peak.noteClosing(to: state.open)
             }
             if isAfterPeak { giveBackMemory() }
-        }
-    }
-}
-
-extension Engine {
-    /// Long enough for the rest of a group to close as well.
-    private static let delayAfterPeak = Duration.seconds(10)
-
-    /// Returns memory to the system, once for all calls made until then.
-    func giveBackMemorySoon() {
-        guard !givesBackMemory.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // Not on a loop: those have ended when the last connections of the admin port close.
-        Task.detached(priority: .background) { [weak self] in
-            try? await Task.sleep(for: Self.delayAfterPeak)
-            self?.givesBackMemory.store(false, ordering: .releasing)
-            FreedMemory.giveBack()
         }
     }
 }

@@ -41,9 +41,6 @@ final class LogFile: Sendable {
     private let collected: Guarded<Collected>
     private let logger: Logger
 
-    /// The longest time that a push waits for the log.
-    static let writeTimeout = Duration.seconds(1)
-
     /// Opens the file for appending, or standard output.
     ///
     /// - Parameter isHeld: whether nothing is written before ``release()``.
@@ -90,7 +87,7 @@ final class LogFile: Sendable {
     ///
     /// - Returns: the number of lines lost.
     func write() -> Int {
-        let deadline = ContinuousClock.now + Self.writeTimeout
+        let deadline = ContinuousClock.now + LogWriter.writeTimeout
         let (lost, notice) = file.writer.withLock { writer in
             take(&writer)
             return (writer.write(until: deadline, of: session), writer.takeNotice())
@@ -130,7 +127,7 @@ final class LogFile: Sendable {
                 return 0
             }
         }
-        let deadline = ContinuousClock.now + Self.writeTimeout
+        let deadline = ContinuousClock.now + LogWriter.writeTimeout
         let (lost, notice) = file.writer.withLock { writer in
             let event = pause { take(&writer) }
             return (writer.continueIn(new, with: event, until: deadline), writer.takeNotice())
@@ -145,7 +142,7 @@ final class LogFile: Sendable {
     /// - Returns: the number of lines lost.
     func close() -> Int {
         guard session == nil else { return write() }
-        let deadline = ContinuousClock.now + Self.writeTimeout
+        let deadline = ContinuousClock.now + LogWriter.writeTimeout
         let (lost, notice) = file.writer.withLock { writer in
             take(&writer)
             return (writer.close(until: deadline), writer.takeNotice())

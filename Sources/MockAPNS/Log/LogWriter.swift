@@ -6,6 +6,9 @@ import SystemPackage
 /// After the first lost line, nothing waits until a second has passed without losses: a permanently slow reader costs
 /// one second, not one per push.
 struct LogWriter: Sendable {
+    /// The longest time that a push waits for the log.
+    static let writeTimeout = Duration.seconds(1)
+
     /// A message for people, reported once.
     enum Notice: Sendable, Hashable {
         /// Lines are being lost.
@@ -113,7 +116,7 @@ struct LogWriter: Sendable {
             return
         }
         hasWritten = true
-        guard let episode, ContinuousClock.now - episode.latest >= LogFile.writeTimeout else { return }
+        guard let episode, ContinuousClock.now - episode.latest >= Self.writeTimeout else { return }
         notice = .recovered(lines: episode.lines)
         self.episode = nil
     }
