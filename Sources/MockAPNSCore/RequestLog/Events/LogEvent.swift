@@ -85,33 +85,22 @@ extension LogEvent {
 
     /// Reads a line; `nil` for an event, or a state, that only a later version knows.
     init?(_ line: RecordedLine) throws(JSONText.Mistake) {
-        switch line.event {
-        case "update": self = .update(try UpdateEvent(line))
-        case "connection":
-            guard let event = try ConnectionEvent(line) else { return nil }
-            self = .connection(event)
-        case "device": self = .device(try DeviceEvent(line))
-        case "channel":
-            guard let event = try ChannelEvent(line) else { return nil }
-            self = .channel(event)
-        case "rule":
-            guard let event = try RuleEvent(line) else { return nil }
-            self = .rule(event)
-        case "scenario":
-            guard let event = try ScenarioEvent(line) else { return nil }
-            self = .scenario(event)
-        case "clock":
-            guard let event = try ClockEvent(line) else { return nil }
-            self = .clock(event)
-        case "reset": self = .reset
-        case "fleet":
-            guard let member = try FleetMember(line) else { return nil }
-            self = .fleet(member)
-        case "log":
-            guard let event = try LogFileEvent(line) else { return nil }
-            self = .log(event)
-        default: return nil
-        }
+        let event: Self? =
+            switch line.event {
+            case "update": .update(try UpdateEvent(line))
+            case "connection": try ConnectionEvent(line).map(Self.connection)
+            case "device": .device(try DeviceEvent(line))
+            case "channel": try ChannelEvent(line).map(Self.channel)
+            case "rule": try RuleEvent(line).map(Self.rule)
+            case "scenario": try ScenarioEvent(line).map(Self.scenario)
+            case "clock": try ClockEvent(line).map(Self.clock)
+            case "reset": .reset
+            case "fleet": try FleetMember(line).map(Self.fleet)
+            case "log": try LogFileEvent(line).map(Self.log)
+            default: nil
+            }
+        guard let event else { return nil }
+        self = event
     }
 }
 
