@@ -19,13 +19,21 @@ struct ServiceState: ~Copyable, Sendable {
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
     /// subscribers of its own.
     var followsActivities = true
-    /// The tokens of the only devices that matter; `nil` if all do. Pushes to others register no device.
-    var onlyDevices: Set<DeviceToken>?
+    /// The tokens that pushes may register again where only declared devices matter: those of removed ones. `nil` if any
+    /// may register.
+    private var removed: Set<DeviceToken>?
 
-    init(_ devices: consuming DeviceRegistry, only tokens: Set<DeviceToken>? = nil) {
+    /// - Parameter followsAll: whether pushes register devices that are not declared.
+    init(_ devices: consuming DeviceRegistry, followsAll: Bool = true) {
         self.devices = devices
-        onlyDevices = tokens
+        removed = followsAll ? nil : []
     }
+
+    /// Returns whether a device with this token matters, though there is none.
+    private func mayRegister(_ token: DeviceToken) -> Bool { removed?.contains(token) ?? true }
+
+    /// Whether there is no device that matters.
+    private var hasNoDevices: Bool { removed?.isEmpty ?? false && devices.count == 0 }
 
     /// Begins a scenario at a time of its clock: only what it declares is left. Devices have to be removed before; the
     /// declared Live Activities are started with ``startDeclaredActivities(at:_:)``.
@@ -52,7 +60,7 @@ extension ServiceState {
         if push.record.delivery == .delivered, push.screenPart == .liveActivities {
             noteStart(by: push.sequence, push.payload, at: push.record.clock)
         }
-        guard let delivery = push.record.delivery, let token = push.token,
+        guard let delivery = push.record.delivery, !hasNoDevices, let token = push.token,
             let device = devices.find(token) ?? register(token, by: push)
         else { return nil }
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
@@ -72,7 +80,7 @@ extension ServiceState {
 
     /// Registers a device that is pushed to for the first time; the one that was pushed to longest ago may go for it.
     private mutating func register(_ token: DeviceToken, by push: borrowing DecidedPush) -> DeviceIndex? {
-        if let onlyDevices, !onlyDevices.contains(token) { return nil }
+        guard mayRegister(token) else { return nil }
         let topic = push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic) ?? .unlisted
         return register(token, topic: topic, isSandbox: push.isSandbox, at: push.record.clock)
     }
@@ -150,6 +158,7 @@ extension ServiceState {
             mailboxes.close(known)
             subscriptions.remove(known, at: event.clock)
             devices.remove(known)
+            removed?.insert(event.token)
         }
         return Consequences()
     }
@@ -157,7 +166,7 @@ extension ServiceState {
     private mutating func apply(
         _ activity: ActivityChange, of event: DeviceEvent, on known: DeviceIndex?, after latest: Int
     ) -> Consequences {
-        if known == nil, onlyDevices == nil { declare(event, insteadOf: nil, after: latest) }
+        if known == nil, removed == nil { declare(event, insteadOf: nil, after: latest) }
         // It counts on its channel even if its device does not matter.
         let device =
             devices.find(event.token) ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
@@ -186,7 +195,7 @@ extension ServiceState {
     ///
     /// - Parameter known: the device with its token, which may have registered itself.
     private mutating func declare(_ event: DeviceEvent, insteadOf known: DeviceIndex?, after latest: Int) {
-        if let onlyDevices, !onlyDevices.contains(event.token) { return }
+        guard known != nil || mayRegister(event.token) else { return }
         var device = event.device
         device.topics = (event.topics ?? []).map { devices.topics.intern($0) ?? .unlisted }
         guard let known else {

@@ -9,7 +9,7 @@ struct RecordedDevices: ~Copyable, Sendable {
     /// Creates the devices of a scenario, with no pushes yet.
     init(of scenario: Scenario) {
         declared = scenario.devices
-        state = ServiceState(DeviceRegistry(hashSeed: 0), only: Set(declared.map(\.token)))
+        state = ServiceState(DeviceRegistry(hashSeed: 0), followsAll: false)
         state.begin(
             scenario, GeneratedIDs(seed: 0), in: scenario.environment ?? .sandbox, at: Timestamp(milliseconds: 0))
     }
