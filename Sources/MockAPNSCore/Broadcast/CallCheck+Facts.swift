@@ -4,9 +4,6 @@ private let managing = apple + "sending-channel-management-requests-to-apns"
 private let publishing = apple + "sending-broadcast-push-notification-requests-to-apns"
 
 extension CallCheck {
-    /// The name of the check, as in `Broadcast.md`.
-    package var name: String { String(describing: self) }
-
     /// Background on the check. A test ensures that `Broadcast.md` matches.
     package var facts: CheckFacts {
         switch self {

@@ -26,7 +26,7 @@ package enum CallCheck: UInt8, Sendable, CaseIterable {
     case limitIsNotReached
 
     /// Returns whether the check is made on a call; `nil` means a request whose path or method fits no call.
-    func applies(to call: BroadcastCall?) -> Bool {
+    private func applies(to call: BroadcastCall?) -> Bool {
         switch self {
         case .pathIsOfACall, .methodFitsThePath, .requestIDIsAUUID, .providerMayCall, .bundleIDHasNoSuffix,
             .bundleIDIsTheProviders, .broadcastIsEnabled:
@@ -41,23 +41,16 @@ package enum CallCheck: UInt8, Sendable, CaseIterable {
             call == .create
         }
     }
+}
 
-    /// Returns the refusal of the first check that fails; `nil` for a valid call.
-    static func firstRefusal(
-        of request: inout RequestContext, _ call: ReceivedCall, by rules: borrowing GatewayConfiguration,
-        _ channels: borrowing ChannelRegistry
-    ) -> (check: CallCheck, refusal: Refusal)? {
-        for check in allCases where check.applies(to: call.call) {
-            if let refusal = check.refusal(of: &request, call, by: rules, channels) { return (check, refusal) }
-        }
-        return nil
-    }
+extension CallCheck: OrderedCheck {
+    static func made(on call: BroadcastCall?) -> [Self] { allCases.filter { $0.applies(to: call) } }
 
-    private func refusal(
-        of request: inout RequestContext, _ call: ReceivedCall, by rules: borrowing GatewayConfiguration,
-        _ channels: borrowing ChannelRegistry
+    func refusal(
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
     ) -> Refusal? {
-        switch self {
+        guard let call = request.call else { return nil }
+        return switch self {
         case .pathIsOfACall: request.pathIsOfACall(call)
         case .methodFitsThePath: request.methodFitsThePath(call)
         case .requestIDIsAUUID: request.requestIDIsAUUID(call)
@@ -66,7 +59,7 @@ package enum CallCheck: UInt8, Sendable, CaseIterable {
         case .bundleIDIsTheProviders: request.bundleIDIsTheProviders(call, by: rules)
         case .broadcastIsEnabled: request.broadcastIsEnabled(by: rules)
         case .channelIDIsGiven: request.channelIDIsGiven(call)
-        case .channelIDIsKnown: request.channelIDIsKnown(call, by: rules.broadcast, channels)
+        case .channelIDIsKnown: request.channelIDIsKnown(call, by: rules.broadcast, state.channels)
         case .pushTypeIsGiven: request.pushTypeIsGiven()
         case .pushTypeIsLiveActivity: request.pushTypeIsLiveActivity()
         case .expirationIsGiven: request.expirationIsGiven()
@@ -79,7 +72,7 @@ package enum CallCheck: UInt8, Sendable, CaseIterable {
         case .parametersAreKnown: request.parametersAreKnown(call)
         case .parametersHaveAPushType: request.parametersHaveAPushType()
         case .parametersAreForLiveActivities: request.parametersAreForLiveActivities()
-        case .limitIsNotReached: request.limitIsNotReached(by: rules.broadcast, channels)
+        case .limitIsNotReached: request.limitIsNotReached(by: rules.broadcast, state.channels)
         }
     }
 }

@@ -10,8 +10,6 @@ package struct CallRecord: Sendable {
     package var delivered: Int?
     /// Whether the push was stored for the others.
     package var isStored: Bool?
-    /// The check that failed. It is not written to the log file.
-    var failedCheck: CallCheck?
 
     // Attached texts.
     package internal(set) var channelRange = RequestRecord.StoredRange.absent

@@ -25,6 +25,12 @@ final class ReceivedCall {
     let channel: ChannelLookup
     /// The storage policy that the call asks for; only in a valid call that creates a channel.
     var policy: BroadcastChannel.StoragePolicy?
+    /// What its record has in addition to that of a push.
+    var record = CallRecord()
+    /// The texts of its record.
+    var texts = CallRecord.Texts()
+    /// What its answer has in addition to that of a push; `nil` until it is carried out.
+    var answer: CallAnswer?
 
     init(_ path: CallPath, _ request: inout RequestContext, _ channels: borrowing ChannelRegistry) {
         self.path = path
@@ -53,10 +59,28 @@ final class ReceivedCall {
         } else {
             channel = .unknown
         }
+        record.call = call
+        if case .known(_, let channel) = channel {
+            record.policy = channel.policy
+            texts.channelName = channel.name.map { Array($0.utf8) }
+        }
+        if channelText != nil { texts.channel = Array(copying: request.text(channelText)) }
+        if case .value(let id) = requestID { texts.requestID = Array(copying: id.bytes.span) }
     }
 
     /// The name of the channel in the scenario.
     var channelName: String? { if case .known(_, let channel) = channel { channel.name } else { nil } }
+
+    /// The answer if nothing refuses the call.
+    ///
+    /// - Parameter made: the server's id, for a call without `apns-request-id`.
+    func validAnswer(_ made: RequestRecord.MadeID) -> Answer {
+        var answer = Answer(
+            status: call?.status ?? 200, reason: nil, timestamp: nil,
+            apnsID: requestID.value ?? APNSID(high: made.high, low: made.low, uppercase: true), uniqueID: nil)
+        answer.call = self.answer ?? CallAnswer()
+        return answer
+    }
 }
 
 extension RequestContext {

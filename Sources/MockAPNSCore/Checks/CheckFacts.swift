@@ -33,9 +33,7 @@ private let tokens = apple + "establishing-a-token-based-connection-to-apns"
 private let payload = apple + "generating-a-remote-notification"
 
 extension Check {
-    /// The name of the check, as in `Checks.md`.
-    package var name: String { String(describing: self) }
-
+    /// Background on the check. A test ensures that `Checks.md` matches.
     package var facts: CheckFacts {
         switch self {
         case .methodIsPOST:

@@ -11,8 +11,6 @@ package struct CheckReport: Sendable {
         case skipped
     }
 
-    /// The check of a push; `nil` for a check of a call about broadcast channels.
-    package var check: Check?
     /// The name of the check.
     package var name: String
     /// Background on the check.
@@ -21,12 +19,7 @@ package struct CheckReport: Sendable {
     /// The value that was checked; `nil` if absent.
     package var found: String?
 
-    init(_ check: Check, _ state: State, found: String?) {
-        self.check = check
-        (name, facts, self.state, self.found) = (check.name, check.facts, state, found)
-    }
-
-    init(_ check: CallCheck, _ state: State, found: String?) {
+    init(_ check: some OrderedCheck, _ state: State, found: String?) {
         (name, facts, self.state, self.found) = (check.name, check.facts, state, found)
     }
 
@@ -53,35 +46,26 @@ extension [CheckReport] {
 }
 
 extension RequestRecord {
-    /// The state of each check.
-    package var checkStates: [(check: Check, state: CheckReport.State)] {
+    /// Returns the state of each check of a list.
+    func states<Checked: OrderedCheck>(of checks: [Checked]) -> [CheckReport.State] {
+        func all(_ state: CheckReport.State) -> [CheckReport.State] { checks.map { _ in state } }
+        func states(from first: UInt8, to last: UInt8, _ state: CheckReport.State) -> [CheckReport.State] {
+            checks.map { $0.rawValue < first ? .passed : $0.rawValue > last ? .notReached : state }
+        }
         switch checksResult {
-        case .passed: return Self.all(.passed)
-        case .failed(let check): return Self.states(first: check, last: check, .failed)
+        case .passed: return all(.passed)
+        case .failed(let check): return states(from: check, to: check, .failed)
         case .derived: break
         }
         switch decidedBy {
-        case .connection: return Self.all(.notReached)
-        case .rule, .outage: return Self.all(.skipped)
+        case .connection: return all(.notReached)
+        case .rule, .outage: return all(.skipped)
         case .checks, .device: break
         }
         // A recorded log does not say which check failed. If several have the reason, it was one of them.
-        let suspects = reason.map { reason in Check.allCases.filter { $0.facts.reasons.contains(reason) } } ?? []
-        guard let first = suspects.first, let last = suspects.last else { return Self.all(.passed) }
-        return Self.states(first: first, last: last, suspects.count == 1 ? .failed : .skipped)
-    }
-
-    private static func all(_ state: CheckReport.State) -> [(check: Check, state: CheckReport.State)] {
-        Check.allCases.map { ($0, state) }
-    }
-
-    private static func states(
-        first: Check, last: Check, _ state: CheckReport.State
-    ) -> [(check: Check, state: CheckReport.State)] {
-        Check.allCases.map { check in
-            if check.rawValue < first.rawValue { return (check, .passed) }
-            return (check, check.rawValue > last.rawValue ? .notReached : state)
-        }
+        let suspects = reason.map { reason in checks.filter { $0.facts.reasons.contains(reason) } } ?? []
+        guard let first = suspects.first, let last = suspects.last else { return all(.passed) }
+        return states(from: first.rawValue, to: last.rawValue, suspects.count == 1 ? .failed : .skipped)
     }
 }
 
@@ -90,14 +74,19 @@ extension RequestSnapshot {
     package func checks(of sequence: Int) -> [CheckReport]? {
         guard let (segment, index) = location(of: sequence) else { return nil }
         let subject = RecordSubject(segment, at: index, serverNames: serverNames)
+        guard let call = subject.call else { return Self.reports(of: Check.made(on: nil), subject) }
+        return Self.reports(of: CallCheck.made(on: call.call), subject)
+    }
+
+    private static func reports(
+        of checks: [some OrderedCheck], _ subject: borrowing RecordSubject
+    ) -> [CheckReport] {
         let push = Push(subject.bytes, headerLength: Int(subject.record.headerCount))
-        if let call = subject.call {
-            return subject.record.states(ofChecksOn: call).map { check, state in
-                CheckReport(check, state, found: subject.found(by: check, push))
-            }
+        let states = subject.record.states(of: checks)
+        var reports: [CheckReport] = []
+        for (check, state) in zip(checks, states) {
+            reports.append(CheckReport(check, state, found: subject.shortened(check.found(in: subject, push))))
         }
-        return subject.record.checkStates.map { check, state in
-            CheckReport(check, state, found: subject.found(by: check, push))
-        }
+        return reports
     }
 }

@@ -4,6 +4,6 @@ package enum ChecksResult: Sendable, Hashable {
     case derived
     /// A rule ran the checks, and all passed.
     case passed
-    /// This check failed.
-    case failed(Check)
+    /// The check with this raw value failed: a ``Check``, or a ``CallCheck`` in the record of a call.
+    case failed(UInt8)
 }

@@ -4,8 +4,8 @@ struct Refusal {
     var explanation: Explanation
     /// The time since which the device token has been invalid; with status 410.
     var timestamp: Timestamp?
-    /// The check that failed; `nil` for a refusal after the checks.
-    var check: Check?
+    /// The raw value of the check that failed; `nil` for a refusal after the checks.
+    var check: UInt8?
 
     init(_ reason: Reason, _ explanation: Explanation, timestamp: Timestamp? = nil) {
         self.reason = reason

@@ -9,6 +9,8 @@ struct FleetOrder: Sendable {
     var clock: FleetClock?
     /// Whether a push is being decided that another replica records and answers.
     private(set) var isOfAnother = false
+    /// What the rules of its own replica have done about the push that is being decided in the order; `nil` if none is.
+    private(set) var deciding: OrderedPush.Turn?
     /// The number of the latest push decided in the order.
     private(set) var latestNumber = firstNumber - 1
     /// The pushes to this replica that wait for their position, by their ids.
@@ -79,23 +81,21 @@ struct FleetOrder: Sendable {
     /// Begins to decide the next push in the order.
     ///
     /// - Parameter isOwn: whether this replica records it.
-    mutating func beginDeciding(isOwn: Bool) {
+    mutating func beginDeciding(_ turn: OrderedPush.Turn, isOwn: Bool) {
         latestNumber += 1
         isOfAnother = !isOwn
-        isDeciding = true
+        deciding = turn
     }
 
-    private var isDeciding = false
-
-    mutating func endDeciding() { (isOfAnother, isDeciding) = (false, false) }
+    mutating func endDeciding() { (isOfAnother, deciding) = (false, nil) }
 
     /// The number of the push that is being decided.
-    var number: Int? { isDeciding ? latestNumber : nil }
+    var number: Int? { deciding == nil ? nil : latestNumber }
 
     /// Returns the number by which a device keeps the push that is being decided: the sequence number of its record, if
     /// that is here.
     mutating func reference(toKeep sequence: Int) -> Int {
-        guard isDeciding else { return sequence }
+        guard deciding != nil else { return sequence }
         if isOfAnother { return latestNumber }
         kept.append((sequence, latestNumber))
         return sequence

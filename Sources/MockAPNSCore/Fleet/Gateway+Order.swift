@@ -112,7 +112,7 @@ extension Gateway {
         _ push: OrderedPush, latencyMicroseconds: Int?, seed: UInt64, at now: Moment
     ) -> OrderedDecision? {
         let own = latencyMicroseconds == nil ? nil : order.stopWaiting(push.id)
-        order.beginDeciding(isOwn: own != nil)
+        order.beginDeciding((own ?? push).turn, isOwn: own != nil)
         defer { order.endDeciding() }
         guard var own else {
             _ = decide(push, connection: nil, seed: seed, at: now)
@@ -186,30 +186,11 @@ extension Gateway {
         if push.isDeviceKnown, rules.changesDevices, let token = push.request.push.deviceToken {
             registerIfUnknown(token, at: now.clock)
         }
-        return withContext(of: push, connection: connection, at: now) { gateway, context in
-            guard gateway.isScripted else { return gateway.answer(&context, by: nil) }
-            var random = SeededRandom(seed: seed)
-            guard let script = gateway.script(inOrder: &context, push, &random) else {
-                return gateway.answer(&context, by: nil)
-            }
-            return gateway.answer(&context, by: script)
-        }
-    }
-
-    private mutating func script(
-        inOrder request: inout RequestContext, _ push: OrderedPush, _ random: inout SeededRandom
-    ) -> Script? {
-        if let script = outageScript(at: request.now.clock) {
-            rules.takeBack(push.counted, after: nil)
-            return script
-        }
-        guard rules.finds(&request, state.devices),
-            let (name, plan) = rules.choose(
-                inOrder: &request, push.choice, &random, request: log.latestSequence + 1)
-        else { return nil }
-        rules.takeBack(push.counted, after: name)
-        let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
-        return Script(.rule(name: name), resolved, &random)
+        // Random choices are the same on all replicas.
+        var seeded = SeededRandom(seed: seed)
+        swap(&random, &seeded)
+        defer { swap(&random, &seeded) }
+        return withContext(of: push, connection: connection, at: now) { gateway, context in gateway.decide(&context) }
     }
 
     private mutating func refuse(
@@ -218,11 +199,8 @@ extension Gateway {
         withContext(of: push, connection: connection, at: now) { gateway, context in
             var record = RequestRecord(&context)
             let answer = gateway.identify(&context, &record)
-            let ruling = Ruling(
-                script: nil, refusal: Refusal(.serviceUnavailable, Explanation(stringLiteral: explanation)),
-                isCarriedOut: false,
-                hasUniqueID: false)
-            return gateway.conclude(&context, ruling, answer, &record)
+            let refusal = Refusal(.serviceUnavailable, Explanation(stringLiteral: explanation))
+            return gateway.conclude(&context, Resolution(script: nil, refusal: refusal), answer, &record)
         }
     }
 

@@ -9,6 +9,14 @@ package struct OrderedPush: Sendable {
         var step: Int
     }
 
+    /// What rules that each replica counts by itself have done about a push before its turn in the order.
+    struct Turn: Sendable {
+        /// What one of them has decided.
+        var choice: Choice?
+        /// What they have counted.
+        var counted: [PlayedRule.Counted] = []
+    }
+
     /// A number among the pushes of its replica.
     package internal(set) var id = 0
     /// The id of the connection on its replica; 0 for a push from the admin API.
@@ -36,6 +44,7 @@ package struct OrderedPush: Sendable {
     var choice: Choice?
     /// What rules have counted for it that its replica counts by itself.
     var counted: [PlayedRule.Counted] = []
+    var turn: Turn { Turn(choice: choice, counted: counted) }
     /// Whether nobody wants the answer any more.
     var isCancelled = false
 }

@@ -1,79 +1,96 @@
-/// How every request is answered: a rule or the checks decide, the push is delivered to the device, one record is
-/// written, and the server gets its instructions.
+/// How every request is answered: a rule or the checks decide, a push is delivered to the device or a call is carried
+/// out, one record is written, and the server gets its instructions.
 extension Gateway {
-    /// Decides about a push as the script says, or else by the checks.
+    /// Decides about a push or a call as the script says, or else by the checks.
     @inline(__always)
     mutating func answer(_ request: inout RequestContext, by script: Script?) -> Decision {
         var record = RequestRecord(&request)
-        let refusal = verdict(on: &request, by: script?.plan, &record)
+        var refusal = script?.plan.asksChecks ?? true ? failedCheck(of: &request) : nil
         if let check = refusal?.check {
             record.checksResult = .failed(check)
         } else if let script, script.plan.asksChecks {
             record.checksResult = .passed
         }
+        if refusal == nil, script?.plan.delivers ?? true { refusal = carryOut(&request, &record) }
         let answer = identify(&request, &record)
-        let ruling = Ruling(
-            script: script, refusal: refusal, isCarriedOut: record.delivery != nil,
-            hasUniqueID: request.origin.isSandbox)
-        return conclude(&request, ruling, answer, &record)
+        return conclude(&request, Resolution(script: script, refusal: refusal), answer, &record)
     }
 
-    /// Completes the answer, writes the record, and does what else the script says; for pushes and calls alike.
+    /// Returns why a check refuses the request; `nil` for a valid one.
+    @inline(__always)
+    private mutating func failedCheck(of request: inout RequestContext) -> Refusal? {
+        let failed =
+            request.call == nil
+            ? Check.firstRefusal(of: &request, by: configuration, state)
+            : failedCallCheck(of: &request)
+        guard var refusal = failed else { return nil }
+        explainAdminCall(&request, &refusal)
+        return refusal
+    }
+
+    @inline(never)
+    private func failedCallCheck(of request: inout RequestContext) -> Refusal? {
+        CallCheck.firstRefusal(of: &request, by: configuration, state)
+    }
+
+    /// Delivers a push, unless its device refuses it; carries out a call.
+    @inline(__always)
+    private mutating func carryOut(_ request: inout RequestContext, _ record: inout RequestRecord) -> Refusal? {
+        guard let call = request.call else { return deliver(&request, &record) }
+        carryOut(call, &request)
+        return nil
+    }
+
+    /// Completes the answer, writes the record, and does what else the script says.
     ///
     /// - Parameter answer: the answer if nothing is refused.
     @inline(__always)
     mutating func conclude(
-        _ request: inout RequestContext, _ ruling: Ruling, _ answer: consuming Answer, _ record: inout RequestRecord
+        _ request: inout RequestContext, _ resolution: Resolution, _ answer: consuming Answer,
+        _ record: inout RequestRecord
     ) -> Decision {
-        if let script = ruling.script, let (outage, later) = script.plan.outage {
+        if let script = resolution.script, let (outage, later) = script.plan.outage {
             begin(outage, later, by: script.ruleName, at: request.now.clock)
         }
-        var decision = Decision(answer: complete(answer, by: ruling, &request, &record), streamLimit: nil)
+        var decision = Decision(answer: complete(answer, by: resolution, &request, &record), streamLimit: nil)
         record.status = decision.answer?.status
         record.reason = decision.answer?.reason
-        if let script = ruling.script {
+        if let call = request.call, let answer = decision.answer {
+            call.texts.requestID = Array(copying: answer.apnsID.bytes.span)
+        }
+        if let script = resolution.script {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
             if decision.answer != nil { record.retryAfter = script.plan.retryAfterOfAnswer }
             if script.delay == 0 { record.resetCode = script.plan.connection.resetCodes.first }
-            let why = script.explanation(ruling.refusal, isDelivered: ruling.isCarriedOut, request.call?.call)
+            let isCarriedOut = request.call.map { $0.answer != nil } ?? (record.delivery != nil)
+            let why = script.explanation(resolution.refusal, isDelivered: isCarriedOut, request.call?.call)
             self.record(&record, of: &request, why, rule: script.rule)
         } else {
-            if let refusal = ruling.refusal { record.decidedBy = refusal.decidedBy }
-            self.record(&record, of: &request, ruling.refusal?.explanation)
+            if let refusal = resolution.refusal { record.decidedBy = refusal.decidedBy }
+            self.record(&record, of: &request, resolution.refusal?.explanation)
         }
-        if let script = ruling.script { follow(script, &request, &decision) }
+        if let script = resolution.script { follow(script, &request, &decision) }
         if mayChangeConnection(decision.answer, on: request.origin.index) {
-            let isAnsweredNow = ruling.script?.delay ?? 0 == 0
+            let isAnsweredNow = resolution.script?.delay ?? 0 == 0
             changeConnection(after: decision.answer, &request, countsErrors: isAnsweredNow, &decision)
         }
         return decision
     }
 
-    /// Returns why the checks or the device refuse the push, if the plan asks them. Delivers it unless it is refused.
-    @inline(__always)
-    private mutating func verdict(
-        on request: inout RequestContext, by plan: ResponsePlan?, _ record: inout RequestRecord
-    ) -> Refusal? {
-        if plan?.asksChecks ?? true, var refusal = Check.firstRefusal(of: &request, by: configuration, state.devices) {
-            explainAdminCall(&request, &refusal)
-            return refusal
-        }
-        return plan?.delivers ?? true ? deliver(&request, &record) : nil
-    }
-
-    /// Returns what the ruling makes of the answer to a valid request; `nil` for no answer.
+    /// Returns what the resolution makes of the answer to a valid request; `nil` for no answer.
     @inline(__always)
     private func complete(
-        _ answer: consuming Answer, by ruling: Ruling, _ request: inout RequestContext, _ record: inout RequestRecord
+        _ answer: consuming Answer, by resolution: Resolution, _ request: inout RequestContext,
+        _ record: inout RequestRecord
     ) -> Answer? {
-        switch ruling.script?.plan.reply ?? .checked(needsFailure: false) {
+        switch resolution.script?.plan.reply ?? .checked(needsFailure: false) {
         case .checked(let needsFailure):
-            if let refusal = ruling.refusal {
+            if let refusal = resolution.refusal {
                 answer.refuse(refusal)
             } else if needsFailure {
                 answer.refuse(Refusal(.internalServerError, .none))
-            } else if ruling.hasUniqueID {
+            } else if request.origin.isSandbox, request.call.map({ $0.call == .publish }) ?? true {
                 addUniqueID(to: &answer, &record)
             }
         case .rejection(let reason, let status, let timestamp):
@@ -101,16 +118,19 @@ extension Gateway {
         if let name = request.device?.name { log.attach(name.span, as: .device) }
         if let rule { log.attach(rule.span, as: .rule) }
         if request.hasOtherTopic { log.attach(request.topic, as: .topic) }
+        if let call = request.call { log.attach(call.record, call.texts) }
     }
 
     // MARK: What an answer and its record are made of
 
-    /// Returns the answer to a push that passes. A client's own `apns-id` is echoed byte for byte, unless it is not a
+    /// Returns the answer to a valid request. A client's own `apns-id` is echoed byte for byte, unless it is not a
     /// UUID or was sent twice.
     @inline(__always)
     mutating func identify(_ request: inout RequestContext, _ record: inout RequestRecord) -> Answer {
         var answer: Answer
-        if let sent = request.push.apnsID.value, request.push.repeated?.name != .apnsID {
+        if let call = request.call {
+            answer = call.validAnswer(ids.id(.apnsID, ofRequest: log.latestSequence + 1))
+        } else if let sent = request.push.apnsID.value, request.push.repeated?.name != .apnsID {
             record.apnsID = request.push.apnsIDText.map { .sent($0) }
             answer = Answer(apnsID: sent)
         } else {
@@ -131,16 +151,12 @@ extension Gateway {
     }
 }
 
-/// What decides the answer to a request, and what came of the request.
-struct Ruling {
+/// What decides the answer to a request.
+struct Resolution {
     /// The rule or the outage that decides; `nil`: the checks do.
     var script: Script?
     /// What the checks or the device refuse.
     var refusal: Refusal?
-    /// Whether the push was delivered, or the call was carried out.
-    var isCarriedOut: Bool
-    /// Whether the answer has `apns-unique-id` if nothing is refused.
-    var hasUniqueID: Bool
 }
 
 extension Answer {
@@ -197,7 +213,7 @@ extension RequestRecord {
         path = request.push.pathText
         isPathPlain = request.push.deviceToken != nil
         if case .device(let range) = request.push.path { token = range }
-        topic = request.push.topic
+        topic = request.call == nil ? request.push.topic : nil
         pushType = request.push.pushTypeText
         priority = request.push.priority.value?.rawValue
         expiration = request.push.expiration.value

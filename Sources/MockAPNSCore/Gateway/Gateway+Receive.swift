@@ -25,17 +25,27 @@ extension Gateway {
         var context = RequestContext(request, bytes: bytes, from: origin, at: now)
         if context.facts.fault != nil || context.facts.streamID > connections.open[index].orders.ceiling {
             context.device = knownDevice(of: &context)
-            return leave(&context)
+            return recordUnprocessed(&context)
         }
         connections.open[index].orders.highestStream = max(context.origin.highestStream, context.facts.streamID)
         let credentials = credentials(of: &context)
         let only = credentials.method == .certificate ? credentials.topics?.only ?? [] : []
         context.take(credentials, defaultTopic: only.span)
-        if case .call(let path, let bundle) = context.push.path { return answer(path, bundle: bundle, &context) }
-        context.device = knownDevice(of: &context)
-        if order.isOn, postpones(&context) { return Decision(answer: nil, streamLimit: nil) }
-        if isScripted, let decision = play(on: &context) { return decision }
-        return answer(&context, by: nil)
+        if case .call(let path, let bundle) = context.push.path {
+            prepare(&context, as: path, bundle: bundle)
+        } else {
+            context.device = knownDevice(of: &context)
+            if order.isOn, postpones(&context) { return Decision(answer: nil, streamLimit: nil) }
+        }
+        return decide(&context)
+    }
+
+    /// Decides about a request whose sender and device are known: by a rule or an outage, if there are any, or else by
+    /// the checks.
+    @inline(__always)
+    mutating func decide(_ request: inout RequestContext) -> Decision {
+        if isScripted || request.call != nil, let decision = play(on: &request) { return decision }
+        return answer(&request, by: nil)
     }
 
     /// Returns whether the sender may push. In most cases this connection has already shown that.

@@ -1,7 +1,7 @@
 /// Requests that APNs does not process: the transport has already handled them, or the connection accepts no more.
 extension Gateway {
     /// Records a request that is not processed, and decides what happens to its stream.
-    mutating func leave(_ request: inout RequestContext) -> Decision {
+    mutating func recordUnprocessed(_ request: inout RequestContext) -> Decision {
         var record = RequestRecord(&request)
         var decision = Decision(answer: nil, streamLimit: nil)
         record.decidedBy = .connection
@@ -37,8 +37,8 @@ extension Gateway {
         if record.outcome == .ignored, let why = connections.open[request.origin.index].explanation {
             explanation = "\(explanation?.description ?? "") \(why)"
         }
+        if case .call(let path, _) = request.push.path { request.call = ReceivedCall(path, &request, state.channels) }
         self.record(&record, of: &request, explanation)
-        if case .call(let path, _) = request.push.path { noteUnprocessedCall(path, &request) }
         return decision
     }
 

@@ -27,7 +27,7 @@ struct RequestContext: ~Escapable {
     /// What is known about the device; `nil` without a token, or for a device that was neither declared nor pushed to.
     var device: KnownDevice?
     /// The call about broadcast channels; `nil` for a push to a device.
-    private(set) var call: ReceivedCall?
+    var call: ReceivedCall?
     /// The payload, once a rule has asked for it; the inner value is `nil` if it is not JSON.
     private var payload: JSONText.Value??
 

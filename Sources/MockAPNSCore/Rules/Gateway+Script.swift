@@ -1,10 +1,10 @@
-/// What a scenario does with a push, instead of the checks or in addition to them.
+/// What a scenario does with a request, instead of the checks or in addition to them.
 extension Gateway {
     /// Decides about a request by an outage or a rule; returns `nil` if neither applies.
     @inline(never)
     mutating func play(on request: inout RequestContext) -> Decision? {
         guard let script = script(for: &request) else { return nil }
-        if !script.plan.isProcessed {
+        if !script.plan.isProcessed, order.deciding == nil {
             connections.open[request.origin.index].orders.highestStream = request.origin.highestStream
         }
         return answer(&request, by: script)
@@ -12,26 +12,20 @@ extension Gateway {
 
     /// Returns the current outage, or the rule that decides.
     private mutating func script(for request: inout RequestContext) -> Script? {
-        if let script = outageScript(at: request.now.clock) { return script }
+        if let script = outageScript(at: request.now.clock) {
+            if let deciding = order.deciding { rules.takeBack(deciding.counted, after: nil) }
+            return script
+        }
         guard rules.finds(&request, state.devices),
-            let (name, plan) = rules.choose(for: &request, &random, request: log.latestSequence + 1)
-        else { return nil }
-        let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
-        return Script(.rule(name: name), resolved, &random)
-    }
-
-    /// Returns the current outage, or the rule that decides about a call about broadcast channels.
-    mutating func script(for call: ReceivedCall, _ request: inout RequestContext) -> Script? {
-        if let script = outageScript(at: request.now.clock) { return script }
-        guard let trigger = call.call?.trigger,
             let (name, plan) = rules.choose(
-                on: trigger, for: &request, &random, request: log.latestSequence + 1)
+                for: &request, in: order.deciding, &random, request: log.latestSequence + 1)
         else { return nil }
+        if let deciding = order.deciding { rules.takeBack(deciding.counted, after: name) }
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
         return Script(.rule(name: name), resolved, &random)
     }
 
-    mutating func outageScript(at now: Timestamp) -> Script? {
+    private mutating func outageScript(at now: Timestamp) -> Script? {
         guard !outages.isEmpty else { return nil }
         // In a fleet, an entry that comes later may be of an earlier time.
         if order.clock.map({ $0.entry != nil }) ?? true { forgetEndedOutages(at: now) }

@@ -105,21 +105,33 @@ package struct RuleBook {
         namesVersion = devices.namesVersion
     }
 
-    /// Returns whether any rule may match a push; only then does ``choose(for:_:request:)`` have to be called.
+    /// Returns whether any rule may match a request; only then does ``choose(for:in:_:request:)`` have to be called.
     @inline(__always)
     mutating func finds(_ request: inout RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
+        if let call = request.call { return find(on: call.call?.trigger) }
         if namesVersion != devices.namesVersion { arrange(devices) }
         return index.find(&request, into: &found)
     }
 
+    /// Finds the rules with a trigger; returns whether there are any.
+    @discardableResult
+    private mutating func find(on trigger: Rule.Trigger?) -> Bool {
+        found.removeAll(keepingCapacity: true)
+        found += rules.indices.filter { rules[$0].rule.trigger == trigger }
+        return !found.isEmpty
+    }
+
     /// Returns the first of the rules found that decides about a request, with its plan.
     ///
-    /// - Parameter sequence: the sequence number that the request will get.
+    /// - Parameters:
+    ///   - turn: what was decided before the request got its turn in a fleet's order; `nil` without one.
+    ///   - sequence: the sequence number that the request will get.
     mutating func choose(
-        for request: inout RequestContext, _ random: inout SeededRandom, request sequence: Int
+        for request: inout RequestContext, in turn: OrderedPush.Turn?, _ random: inout SeededRandom,
+        request sequence: Int
     ) -> (rule: String, plan: ResponsePlan)? {
         patterns.request = sequence
-        guard let (rule, step) = choose(&request, &random) else { return nil }
+        guard let (rule, step) = choose(&request, in: turn, &random) else { return nil }
         return (rules[rule].rule.name, rules[rule].plans[step])
     }
 
@@ -168,46 +180,7 @@ package struct RuleBook {
         }
     }
 
-    /// Returns the first of the rules found that decides about a request in the fleet's order, with its plan.
-    ///
-    /// - Parameters:
-    ///   - choice: what a rule has decided that each replica counts by itself.
-    ///   - sequence: the sequence number that the request will get.
-    mutating func choose(
-        inOrder request: inout RequestContext, _ choice: OrderedPush.Choice?, _ random: inout SeededRandom,
-        request sequence: Int
-    ) -> (rule: String, plan: ResponsePlan)? {
-        patterns.request = sequence
-        for rule in found {
-            let played = rules[rule]
-            if played.isCountedByReplica {
-                guard let choice, choice.rule == played.rule.name, choice.step < played.plans.count else { continue }
-                return (choice.rule, played.plans[choice.step])
-            }
-            guard !played.isUsedUp else { continue }
-            switch played.matches(&request) {
-            case .no: continue
-            case .undecided(let pattern): undecided.append((played.rule.name, pattern))
-            case .yes:
-                if let step = rules[rule].decide(request, &random) { return (played.rule.name, played.plans[step]) }
-            }
-        }
-        return nil
-    }
-
     // MARK: Other triggers
-
-    /// Returns the first rule with a trigger that decides about a call about broadcast channels, with its plan.
-    ///
-    /// - Parameter sequence: the sequence number that the request will get.
-    mutating func choose(
-        on trigger: Rule.Trigger, for request: inout RequestContext, _ random: inout SeededRandom,
-        request sequence: Int
-    ) -> (rule: String, plan: ResponsePlan)? {
-        found.removeAll(keepingCapacity: true)
-        found += rules.indices.filter { rules[$0].rule.trigger == trigger }
-        return choose(for: &request, &random, request: sequence)
-    }
 
     /// Returns the first rule that decides about a new connection, with its step.
     mutating func choose(
@@ -229,19 +202,25 @@ package struct RuleBook {
     private mutating func choose(
         on trigger: Rule.Trigger, _ subject: inout ConnectionSubject, _ random: inout SeededRandom
     ) -> (rule: Int, step: Int)? {
-        found.removeAll(keepingCapacity: true)
-        found += rules.indices.filter { rules[$0].rule.trigger == trigger }
+        find(on: trigger)
         // There is no record to report them in.
         defer { undecided = [] }
         patterns.request = nil
-        return choose(&subject, &random)
+        return choose(&subject, in: nil, &random)
     }
 
     /// Returns the first of the rules found that decides, and the step to play.
     private mutating func choose<Subject: MatchSubject & ~Escapable>(
-        _ subject: inout Subject, _ random: inout SeededRandom
+        _ subject: inout Subject, in turn: OrderedPush.Turn?, _ random: inout SeededRandom
     ) -> (rule: Int, step: Int)? {
-        for rule in found where !rules[rule].isUsedUp {
+        for rule in found {
+            if let turn, rules[rule].isCountedByReplica {
+                guard let choice = turn.choice, choice.rule == rules[rule].rule.name,
+                    choice.step < rules[rule].plans.count
+                else { continue }
+                return (rule, choice.step)
+            }
+            guard !rules[rule].isUsedUp else { continue }
             switch rules[rule].matches(&subject) {
             case .no: continue
             case .undecided(let pattern):

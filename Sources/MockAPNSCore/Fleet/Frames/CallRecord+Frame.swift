@@ -5,7 +5,6 @@ extension CallRecord {
         output.appendNumber(subscribers.map { $0 + 1 } ?? 0)
         output.appendNumber(delivered.map { $0 + 1 } ?? 0)
         output.append(isStored.map { $0 ? 2 : 1 } ?? 0)
-        output.append(failedCheck.map { $0.rawValue + 1 } ?? 0)
         for range in [channelRange, channelNameRange, requestIDRange, ignoredRange] {
             output.appendNumber(range.start &+ 1)
             if !range.isAbsent { output.appendNumber(range.count) }
@@ -20,7 +19,6 @@ extension CallRecord {
         delivered = try Self.count(&input)
         let stored: UInt8 = try input.number(atMost: 2)
         isStored = stored == 0 ? nil : stored == 2
-        failedCheck = try input.wordIfAny()
         channelRange = try Self.range(&input)
         channelNameRange = try Self.range(&input)
         requestIDRange = try Self.range(&input)

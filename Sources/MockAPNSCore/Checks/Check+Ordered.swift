@@ -1,27 +1,13 @@
-extension Check {
+extension Check: OrderedCheck {
     /// Made once: `allCases` makes an array each time.
     private static let inOrder = allCases
 
-    /// Returns the refusal of the first check that fails; `nil` for a valid push.
     @inline(__always)
-    static func firstRefusal(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
-        _ devices: borrowing DeviceRegistry
-    ) -> Refusal? {
-        for check in inOrder {
-            if var refusal = check.refusal(of: &request, by: rules, devices) {
-                refusal.check = check
-                return refusal
-            }
-        }
-        return nil
-    }
+    static func made(on call: BroadcastCall?) -> [Self] { inOrder }
 
-    /// Returns the refusal of this check, if it fails.
     @inline(__always)
     func refusal(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration,
-        _ devices: borrowing DeviceRegistry
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
     ) -> Refusal? {
         switch self {
         case .methodIsPOST: request.methodIsPOST()
@@ -46,7 +32,7 @@ extension Check {
         case .deviceIsKnown: request.deviceIsKnown(by: rules)
         case .deviceIsOfTheEnvironment: request.deviceIsOfTheEnvironment()
         case .topicHasTheSuffixOfItsType: request.topicHasTheSuffixOfItsType()
-        case .topicIsTheDevices: request.topicIsTheDevices(among: devices)
+        case .topicIsTheDevices: request.topicIsTheDevices(among: state.devices)
         case .deviceIsRegistered: request.deviceIsRegistered()
         case .deviceTokenHasNotExpired: request.deviceTokenHasNotExpired()
         }

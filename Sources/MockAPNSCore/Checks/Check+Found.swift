@@ -1,33 +1,37 @@
+extension Check {
+    func found(in subject: borrowing RecordSubject, _ push: borrowing Push) -> String? {
+        let record = subject.record
+        switch self {
+        case .methodIsPOST: return subject.text(record.method)
+        case .pathIsOfADevice: return subject.text(record.path)
+        case .noFieldIsRepeated:
+            guard let repeated = push.repeated else { return nil }
+            return "\(repeated.name.name): \(subject.text(repeated.value))"
+        case .apnsIDIsAUUID: return subject.text(push.apnsIDText)
+        case .providerMayPush: return subject.sender(push)
+        case .topicIsGiven, .topicIsWellFormed, .topicIsAllowed, .topicIsTheDevices: return subject.text(record.topic)
+        case .payloadIsNotEmpty, .payloadIsNotTooLarge: return "\(record.payloadBytes) bytes"
+        case .payloadIsJSON: return subject.storedBody
+        case .expirationIsAnInteger: return subject.text(push.expirationText)
+        case .priorityIsKnown: return subject.text(push.priorityText)
+        case .backgroundHasNotPriority10:
+            return subject.fields(("apns-priority", push.priorityText), ("apns-push-type", record.pushType))
+        case .collapseIDIsShort: return subject.text(record.collapseID)
+        case .pushTypeIsKnown: return subject.text(record.pushType)
+        case .pushTypeSuitsVoIP, .topicHasTheSuffixOfItsType:
+            return subject.fields(("apns-push-type", record.pushType), ("apns-topic", record.topic))
+        case .deviceTokenIsGiven, .deviceTokenIsWellFormed, .deviceIsKnown, .deviceIsOfTheEnvironment,
+            .deviceIsRegistered, .deviceTokenHasNotExpired:
+            guard let token = record.token, !token.isEmpty else { return nil }
+            return subject.text(token)
+        }
+    }
+}
+
 extension RecordSubject {
-    /// Returns the value that a check examines, as far as the record has it; `nil` if it is absent.
-    ///
-    /// - Parameter push: the parsed header fields of the record.
-    func found(by check: Check, _ push: borrowing Push) -> String? {
-        let found: String? =
-            switch check {
-            case .methodIsPOST: text(record.method)
-            case .pathIsOfADevice: text(record.path)
-            case .noFieldIsRepeated: push.repeated.map { "\($0.name.name): \(text($0.value))" }
-            case .apnsIDIsAUUID: text(push.apnsIDText)
-            case .providerMayPush: sender(push)
-            case .topicIsGiven, .topicIsWellFormed, .topicIsAllowed, .topicIsTheDevices: text(record.topic)
-            case .payloadIsNotEmpty, .payloadIsNotTooLarge: "\(record.payloadBytes) bytes"
-            case .payloadIsJSON:
-                record.bodyCount == 0
-                    ? nil : text(ByteRange(start: Int(record.headerCount), count: Int(record.bodyCount)))
-            case .expirationIsAnInteger: text(push.expirationText)
-            case .priorityIsKnown: text(push.priorityText)
-            case .backgroundHasNotPriority10:
-                fields(("apns-priority", push.priorityText), ("apns-push-type", record.pushType))
-            case .collapseIDIsShort: text(record.collapseID)
-            case .pushTypeIsKnown: text(record.pushType)
-            case .pushTypeSuitsVoIP, .topicHasTheSuffixOfItsType:
-                fields(("apns-push-type", record.pushType), ("apns-topic", record.topic))
-            case .deviceTokenIsGiven, .deviceTokenIsWellFormed, .deviceIsKnown, .deviceIsOfTheEnvironment,
-                .deviceIsRegistered, .deviceTokenHasNotExpired:
-                record.token.flatMap { $0.isEmpty ? nil : text($0) }
-            }
-        return shortened(found)
+    /// The stored part of the body; `nil` if there is none.
+    var storedBody: String? {
+        record.bodyCount == 0 ? nil : text(ByteRange(start: Int(record.headerCount), count: Int(record.bodyCount)))
     }
 
     /// Returns a value without the signature of a provider token, and not too long.
@@ -52,7 +56,7 @@ extension RecordSubject {
     }
 
     /// Returns several fields with their names; `nil` if all are absent.
-    private func fields(_ fields: (name: String, range: ByteRange?)...) -> String? {
+    fileprivate func fields(_ fields: (name: String, range: ByteRange?)...) -> String? {
         let found = fields.compactMap { field in text(field.range).map { "\(field.name): \($0)" } }
         return found.isEmpty ? nil : found.joined(separator: ", ")
     }

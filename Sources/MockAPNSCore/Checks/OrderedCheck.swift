@@ -1,0 +1,41 @@
+/// A check of a list that APNs goes through in order: the first failure decides.
+///
+/// There are two lists: of checks on pushes to devices (``Check``), and on calls about broadcast channels (``CallCheck``).
+protocol OrderedCheck: Sendable, RawRepresentable<UInt8> {
+    /// Returns the checks that are made on a request, in order, by ascending raw values.
+    ///
+    /// - Parameter call: the call about broadcast channels that it is; `nil` for a push, or if it fits no call.
+    static func made(on call: BroadcastCall?) -> [Self]
+
+    /// Background on the check.
+    var facts: CheckFacts { get }
+
+    /// Returns the refusal of this check, if it fails.
+    func refusal(
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+    ) -> Refusal?
+
+    /// Returns the value that the check examines, as far as a record has it; `nil` if it is absent.
+    ///
+    /// - Parameter push: the parsed header fields of the record.
+    func found(in subject: borrowing RecordSubject, _ push: borrowing Push) -> String?
+}
+
+extension OrderedCheck {
+    /// The name of the check, as in the articles.
+    var name: String { String(describing: self) }
+
+    /// Returns the refusal of the first check that fails; `nil` for a valid request.
+    @inline(__always)
+    static func firstRefusal(
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+    ) -> Refusal? {
+        for check in made(on: request.call?.call) {
+            if var refusal = check.refusal(of: &request, by: rules, state) {
+                refusal.check = check.rawValue
+                return refusal
+            }
+        }
+        return nil
+    }
+}
