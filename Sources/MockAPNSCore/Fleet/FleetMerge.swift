@@ -17,9 +17,8 @@ package struct ReplicaRun: Sendable {
 /// its time. A stream of which there is more to read is waited for, however long that takes; one that was read to its
 /// end, no longer than ``patience``: a replica that is late is behind others by that much at most.
 package struct FleetMerge: Sendable {
-    /// Maximum time that a frame is held back for a stream of which there is no more, in milliseconds. Closer together
-    /// than that, requests on different replicas may be in another order than they came.
-    package static let patience: Int64 = 50
+    /// Maximum time that a frame is held back for a stream of which there is no more, in milliseconds.
+    package static let patience = MergeOrder.tolerance
     /// Number of waiting frames at which a stream is not read further until another one has caught up.
     private static let frameLimit = 16
 
@@ -70,12 +69,12 @@ package struct FleetMerge: Sendable {
     private var streams: [Stream] = []
     /// When those streams were asked that were read to their ends lately; a monotonic time in milliseconds.
     private var readTime: Int64?
-    /// Of the requests that were given out, the latest time, and time and stream of the last one.
-    private var given: (latest: Int64, time: Int64, stream: Int)?
+    /// The requests that were given out.
+    private var order = MergeOrder()
     /// The number of requests that came less than ``patience`` after one of another stream.
-    package private(set) var closeCount = 0
+    package var closeCount: Int { order.closeCount }
     /// The number of requests that were given out after one of another stream that came more than ``patience`` later.
-    package private(set) var lateCount = 0
+    package var lateCount: Int { order.lateCount }
     /// The known tokens by hash, so that a token is the same object in all frames.
     private var tokens: [UInt64: ProviderToken] = [:]
 
@@ -153,9 +152,11 @@ package struct FleetMerge: Sendable {
     ///
     /// - Parameter mark: what was decided before this mark is not held back, nor what comes before that.
     package mutating func next(through mark: StreamID? = nil) -> ReplicaRun? {
-        guard let (first, second) = earliest else { return nil }
+        guard let (first, time, others) = MergeOrder.earliest(streams.map { isHeld($0) ? nil : $0.key }) else {
+            return nil
+        }
         if let mark, streams.contains(where: { $0.hasFrames(before: mark) && !isHeld($0) }) {
-            return take(first.stream, through: second ?? .max)
+            return take(first, through: others ?? .max)
         }
         let readLimit = readLimit
         let passed = streams.reduce(readLimit) {
@@ -163,31 +164,15 @@ package struct FleetMerge: Sendable {
         }
         // What is overdue takes everything before it along.
         let overdue = streams.reduce(passed) { isOverdue($1) ? max($0, $1.key ?? $0) : $0 }
-        guard first.key <= min(overdue, readLimit) else { return nil }
-        let limit = isOverdue(streams[first.stream]) ? readLimit : min(overdue, readLimit)
-        return take(first.stream, through: min(limit, second ?? .max))
+        guard time <= min(overdue, readLimit) else { return nil }
+        let limit = isOverdue(streams[first]) ? readLimit : min(overdue, readLimit)
+        return take(first, through: min(limit, others ?? .max))
     }
 
     /// Whether the other streams had nothing more to read when their patience was over.
     private func isOverdue(_ stream: Stream) -> Bool {
         guard let readTime, let first = stream.frames.first else { return false }
         return readTime - first.arrival >= Self.patience
-    }
-
-    /// The stream with the earliest item, and the time of the earliest of the others.
-    private var earliest: (first: (stream: Int, key: Int64), second: Int64?)? {
-        var first: (stream: Int, key: Int64)?
-        var second: Int64?
-        for (index, stream) in streams.enumerated() {
-            guard !isHeld(stream), let key = stream.key else { continue }
-            if let known = first, known.key <= key {
-                second = min(second ?? .max, key)
-            } else {
-                if let known = first { second = known.key }
-                first = (index, key)
-            }
-        }
-        return first.map { ($0, second) }
     }
 
     /// Takes the items of a stream's first frame up to a time, which is not before that of the first.
@@ -202,7 +187,12 @@ package struct FleetMerge: Sendable {
         stream.replica = pending.replica
         while let key = pending.key, key <= end {
             stream.latest = max(stream.latest, key)
-            if pending.isEventNext { pending.event += 1 } else { pending.record += 1 }
+            if pending.isEventNext {
+                pending.event += 1
+            } else {
+                order.noteRequest(at: max(before, key), of: number)
+                pending.record += 1
+            }
         }
         let isEnd = pending.key == nil
         if isEnd {
@@ -212,25 +202,8 @@ package struct FleetMerge: Sendable {
         } else {
             stream.frames[stream.frames.startIndex] = pending
         }
-        let run = ReplicaRun(
+        return ReplicaRun(
             frame: pending.frame, replica: pending.replica, records: record..<pending.record,
             events: event..<pending.event, isEnd: isEnd)
-        noteOrder(of: run, in: number, after: before)
-        return run
-    }
-
-    /// Counts the requests whose order is uncertain or wrong.
-    private mutating func noteOrder(of run: ReplicaRun, in stream: Int, after latest: Int64) {
-        guard let first = run.records.first, let last = run.records.last else { return }
-        func time(_ record: Int) -> Int64 {
-            max(latest, run.frame.records.records[record].time.milliseconds + run.frame.clockOffset)
-        }
-        defer { given = (max(given?.latest ?? .min, time(last)), time(last), stream) }
-        guard let given else { return }
-        if time(first) < given.latest - Self.patience {
-            lateCount += run.records.count { time($0) < given.latest - Self.patience }
-        } else if given.stream != stream, time(first) < given.time + Self.patience {
-            closeCount += 1
-        }
     }
 }

@@ -3,10 +3,6 @@
 /// Their lines are merged by time; within one log, the order of the lines decides. Reports refer to requests and
 /// connections by their numbers in their own log.
 package struct MergedLogs: ~Copyable {
-    /// Requests in different logs that are closer together than this cannot be ordered, because the machines' clocks
-    /// may differ by as much. In milliseconds.
-    static let clockTolerance: Int64 = 50
-
     private let histories: [RecordedHistory]
     private let scenario: Scenario
     private var run: RecordedRun
@@ -18,9 +14,8 @@ package struct MergedLogs: ~Copyable {
     private var latestConnectionID = 0
     /// The number of connections from before the runs.
     private var connectionsBefore = 0
-    private var latestRequest: (log: Int, time: Timestamp)?
-    /// The number of requests that came too soon after one in another log.
-    private var uncertain = 0
+    /// The requests so far.
+    private var order = MergeOrder()
 
     /// Merges logs that have been read.
     package init(_ histories: [RecordedHistory], of scenario: Scenario) {
@@ -39,15 +34,14 @@ package struct MergedLogs: ~Copyable {
         }
         connectionsBefore = latestConnectionID
         if connectionsBefore > 0 { run.begin(.reset, scenario) }
+        let histories = histories
         var next = histories.map(\.entriesBefore)
-        while true {
-            var earliest: (log: Int, time: Timestamp)?
-            for log in histories.indices where next[log] < histories[log].entries.count {
-                // A line without a time follows the one before it.
-                let time = histories[log].entries[next[log]].time ?? Timestamp(milliseconds: .min)
-                if earliest.map({ time < $0.time }) ?? true { earliest = (log, time) }
-            }
-            guard let log = earliest?.log else { return }
+        let times = histories.indices.lazy.map { log in
+            // A line without a time follows the one before it.
+            next[log] < histories[log].entries.count
+                ? histories[log].entries[next[log]].time?.milliseconds ?? .min : nil
+        }
+        while let log = MergeOrder.earliest(times)?.stream {
             take(next[log], of: log)
             next[log] += 1
         }
@@ -65,7 +59,7 @@ package struct MergedLogs: ~Copyable {
         let (entry, time) = histories[log].entries[index]
         switch entry {
         case .request(var request):
-            note(requestAt: request.record.time, in: log)
+            order.noteRequest(at: request.record.time.milliseconds, of: log)
             let sequence = run.latestSequence + 1
             sequences[log][request.sequence] = sequence
             origins.requests.append((log, request.sequence))
@@ -114,15 +108,6 @@ package struct MergedLogs: ~Copyable {
         return merged
     }
 
-    private mutating func note(requestAt time: Timestamp, in log: Int) {
-        if let latestRequest, latestRequest.log != log,
-            time.milliseconds - latestRequest.time.milliseconds < Self.clockTolerance
-        {
-            uncertain += 1
-        }
-        latestRequest = (log, time)
-    }
-
     // MARK: Result
 
     /// The evidence for judging the scenario's expectations.
@@ -138,9 +123,10 @@ package struct MergedLogs: ~Copyable {
     /// Sentences on anything unusual in each log, and on what cannot be put in order.
     package var remarks: [String] {
         var remarks = histories.flatMap { history in history.remarks.map { "\(history.log): \($0)" } }
+        let uncertain = order.closeCount + order.lateCount
         if uncertain > 0, scenario.dependsOnOrder {
             remarks.append(
-                "\(counted(uncertain, "request")) came less than \(Self.clockTolerance) ms after one in another log. Their "
+                "\(counted(uncertain, "request")) came less than \(MergeOrder.tolerance) ms after one in another log. Their "
                     + "order is only as reliable as the machines' clocks; inOrder and spacing depend on it.")
         }
         return remarks
