@@ -59,21 +59,8 @@ struct LogWriter: Sendable {
     /// - Returns: the number of lines lost.
     mutating func write(until deadline: ContinuousClock.Instant, of session: String? = nil) -> Int {
         guard !queue.isEmpty else { return 0 }
-        queue.writeLines(using: &records, to: &lines)
-        if let session { nameSession(session) }
+        queue.writeLines(using: &records, of: session, to: &lines)
         return write(until: deadline, isBeginning: false)
-    }
-
-    /// Adds the member `session` to each line.
-    private mutating func nameSession(_ session: String) {
-        var named: [UInt8] = []
-        named.reserveCapacity(lines.count + lines.count / 8)
-        for line in lines.split(separator: UInt8(ascii: "\n")) {
-            named += line.dropLast()
-            named += #","session":"\#(session)"}"#.utf8
-            named.append(UInt8(ascii: "\n"))
-        }
-        lines = named
     }
 
     private mutating func write(until deadline: ContinuousClock.Instant, isBeginning: Bool) -> Int {

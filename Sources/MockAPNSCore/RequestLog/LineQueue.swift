@@ -45,10 +45,22 @@ package struct LineQueue: Sendable {
     }
 
     /// Appends all lines, each with its line feed, and empties the queue.
-    package mutating func writeLines(using writer: inout RecordWriter, to output: inout [UInt8]) {
+    ///
+    /// - Parameter session: the session that the lines name; `nil` for the server's own.
+    package mutating func writeLines(
+        using writer: inout RecordWriter, of session: String? = nil, to output: inout [UInt8]
+    ) {
+        var end: [UInt8] = []
+        if let session { end.appendMember(RecordMember.session.name, session) }
+        end.append(contentsOf: "}\n".utf8)
         for index in 0..<count {
-            writer.appendLines(of: parts[index].requests, to: &output)
-            for event in parts[index].events { event.appendLine(to: &output) }
+            writer.appendLines(of: parts[index].requests, endingIn: end, to: &output)
+            for event in parts[index].events {
+                event.appendLine(to: &output)
+                guard session != nil else { continue }
+                output.removeLast(2)
+                output += end
+            }
         }
         removeAll()
     }
@@ -117,10 +129,13 @@ extension RequestSegment {
 
 extension RecordWriter {
     /// Appends the lines of all records.
-    fileprivate mutating func appendLines(of segment: borrowing RequestSegment, to output: inout [UInt8]) {
+    fileprivate mutating func appendLines(
+        of segment: borrowing RequestSegment, endingIn end: [UInt8], to output: inout [UInt8]
+    ) {
         for index in segment.records.indices {
             append(segment, at: index, to: &output)
-            output.append(UInt8(ascii: "\n"))
+            output.removeLast()
+            output += end
         }
     }
 }

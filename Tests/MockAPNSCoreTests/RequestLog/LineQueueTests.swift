@@ -62,6 +62,19 @@ struct LineQueueTests {
         rig.check(&writer, "one again")
     }
 
+    @Test("The lines of a session name it last, as a text of JSON")
+    func session() throws {
+        var rig = Rig()
+        var writer = RecordWriter()
+        try rig.push()
+        rig.note(.reset)
+        try rig.push()
+        var lines: [UInt8] = []
+        rig.queue.writeLines(using: &writer, of: #"a"b"#, to: &lines)
+        let expected = rig.expected.split(separator: "\n").map { String($0.dropLast()) + #","session":"a\"b"}"# }
+        #expect(String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init) == expected)
+    }
+
     @Test("More requests than a segment holds, with more provider tokens than are looked for")
     func manyRequests() throws {
         var rig = Rig()

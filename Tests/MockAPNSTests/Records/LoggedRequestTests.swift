@@ -10,8 +10,9 @@ import Testing
         var fleet = RequestLog()
         random.append(to: &log, andFleet: &fleet)
         let request = try #require(log.snapshot.request(1))
-        // A body that is no text is in no property yet; the number and the form of a token matter to the log alone.
-        let omitted: [RecordMember] = [.event, .payloadBase64, .providerTokenNumber]
+        // A body that is no text is in no property yet; the number and the form of a token, and the session, matter to
+        // the log file alone.
+        let omitted: [RecordMember] = [.event, .payloadBase64, .providerTokenNumber, .session]
         let members = RecordMember.allCases.filter { !omitted.contains($0) }.map {
             $0 == .latencyMicroseconds ? "latency" : $0.name
         }

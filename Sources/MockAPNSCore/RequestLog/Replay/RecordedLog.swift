@@ -126,7 +126,7 @@ package struct RecordedLog: ~Copyable {
     }
 
     private mutating func replay(_ line: RecordedLine) throws(JSONText.Mistake) {
-        let session = try line.textIfAny("session")
+        let session = try line.textIfAny(RecordMember.session.name)
         if line.event == "log" {
             for other in lintedOthers.values { try other.runs.replay(line) }
         } else if session != self.session {
