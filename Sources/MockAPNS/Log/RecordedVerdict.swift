@@ -20,7 +20,7 @@ package struct RecordedVerdict: Sendable {
     ///   that is not a log.
     package init(
         logs paths: [String], session: String? = nil, of scenario: Scenario,
-        linting linted: RecordedLog.LintedPart? = nil
+        linting linted: RecordedLog.LintScope? = nil
     ) throws(StartError) {
         var verdict = linted.map { _ in LintVerdict(by: scenario.lint) }
         if paths.count == 1 {
@@ -52,7 +52,7 @@ package struct RecordedVerdict: Sendable {
     /// - Returns: what was found, and what else has to be known of the log, in sentences.
     /// - Throws: as ``init(logs:session:of:linting:)``.
     package static func lint(
-        _ path: String, session: String? = nil, of scenario: Scenario, _ linted: RecordedLog.LintedPart
+        _ path: String, session: String? = nil, of scenario: Scenario, _ linted: RecordedLog.LintScope
     ) throws(StartError) -> (verdict: LintVerdict, remarks: [String]) {
         let log = try log(path, RecordedLog(of: scenario, session: session, linting: linted), lintsOnly: true)
         var verdict = LintVerdict(by: scenario.lint)

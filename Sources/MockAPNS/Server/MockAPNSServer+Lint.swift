@@ -41,9 +41,9 @@ extension MockAPNSServer {
     }
 
     /// Returns the pushes of the log in which lint finds something.
-    package func lintedPushes(_ query: LintedPushesQuery) async throws(CancellationError) -> LintedPushes {
+    package func lintedPushes(_ query: PushFindingsQuery) async throws(CancellationError) -> PushFindings {
         let log: RequestSnapshot
-        var pushes: LintedPushes
+        var pushes: PushFindings
         if query.isAboutProviders {
             let evidence = await evidence()
             log = evidence.log
@@ -60,7 +60,7 @@ extension MockAPNSServer {
 
     /// Returns the numbers of all pushes of the log with wanted findings, whoever sent them.
     package func lintedSequences(_ query: LintQuery) async throws(CancellationError) -> Set<Int> {
-        var all = LintedPushesQuery()
+        var all = PushFindingsQuery()
         all.findings = query
         all.findings.sender = nil
         all.limit = max(1, configuration.logLimit)

@@ -13,8 +13,8 @@ struct LintResource {
             return try await request.answer { answer(try await server.lintReport(query)) }
         }
         group.get("lint/pushes") { request, _ in
-            let query: LintedPushesQuery
-            do { query = try LintedPushesQuery(parameters: request.parameters) } catch let error as QueryError {
+            let query: PushFindingsQuery
+            do { query = try PushFindingsQuery(parameters: request.parameters) } catch let error as QueryError {
                 throw APIError(error)
             }
             return try await request.answer {

@@ -5,7 +5,7 @@ struct Assessment {
     let evidence: Evidence
     let lookups: LogLookups
     /// What lint has found in the records in scope; `nil` before the first expectation that needs it is judged.
-    var lint: LintedLog?
+    var lint: LogLint?
     /// The records in scope.
     struct Scope {
         /// Only records after this sequence number.

@@ -15,7 +15,7 @@ package struct VerificationWork: SlicedWork {
     private var counting: Counting?
     private var assessment: Assessment?
     /// Lint of the log: once for all expectations about it, when the first of them is judged.
-    private var linting: LogSearch<LintedLog>?
+    private var linting: LogSearch<LogLint>?
     private let lookups: LogLookups
     /// The evaluator of regular expressions.
     private let patterns: PatternContext

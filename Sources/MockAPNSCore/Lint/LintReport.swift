@@ -1,34 +1,34 @@
-/// How many requests lint has judged.
-package struct LintedRequests: Sendable, Hashable, CustomStringConvertible {
-    /// The pushes, to devices and to broadcast channels.
-    package var pushes = 0
-    /// The calls by which broadcast channels are managed.
-    package var channelCalls = 0
-
-    /// None.
-    package init() {}
-
-    /// Whether nothing was judged.
-    package var isEmpty: Bool { pushes == 0 && channelCalls == 0 }
-
-    /// `4 pushes`, or `2 calls about channels` if there was no push.
-    package var description: String {
-        guard pushes == 0, channelCalls > 0 else { return counted(pushes, "push", "pushes") }
-        return counted(channelCalls, "call", "calls") + " about channels"
-    }
-
-    static func + (one: Self, other: Self) -> Self {
-        var sum = one
-        sum.pushes += other.pushes
-        sum.channelCalls += other.channelCalls
-        return sum
-    }
-}
-
 /// What lint has found in many payloads: for each rule and pointer one finding, with how often it was found.
 package struct LintReport: Sendable {
     /// Maximum number of findings; further ones are counted in ``omitted``.
     package static let limit = 10_000
+
+    /// How many requests lint has judged.
+    package struct Judged: Sendable, Hashable, CustomStringConvertible {
+        /// The pushes, to devices and to broadcast channels.
+        package var pushes = 0
+        /// The calls by which broadcast channels are managed.
+        package var channelCalls = 0
+
+        /// None.
+        package init() {}
+
+        /// Whether nothing was judged.
+        package var isEmpty: Bool { pushes == 0 && channelCalls == 0 }
+
+        /// `4 pushes`, or `2 calls about channels` if there was no push.
+        package var description: String {
+            guard pushes == 0, channelCalls > 0 else { return counted(pushes, "push", "pushes") }
+            return counted(channelCalls, "call", "calls") + " about channels"
+        }
+
+        static func + (one: Self, other: Self) -> Self {
+            var sum = one
+            sum.pushes += other.pushes
+            sum.channelCalls += other.channelCalls
+            return sum
+        }
+    }
 
     private struct Key: Hashable {
         var file: String?
@@ -42,7 +42,7 @@ package struct LintReport: Sendable {
     /// Number of findings left out because of the limit.
     package private(set) var omitted = 0
     /// The number of requests judged; `nil` if nobody knows, or for payloads that are no pushes of a log.
-    package internal(set) var judged: LintedRequests?
+    package internal(set) var judged: Judged?
     /// The number of requests that the log had dropped before they could be judged; `nil` if that is not known.
     package var dropped: Int?
     private var indices: [Key: Int] = [:]
@@ -93,7 +93,7 @@ package struct LintReport: Sendable {
             add(finding)
         }
         omit(other.omitted)
-        if let more = other.judged { judged = (judged ?? LintedRequests()) + more }
+        if let more = other.judged { judged = (judged ?? Judged()) + more }
     }
 
     /// Adds what was found in another log of one rule at one pointer.

@@ -10,7 +10,7 @@ package struct LintVerdict: Sendable {
     private var isGate = false
 
     /// Creates the verdict on a run without pushes, which fails nothing.
-    package init() { report.judged = LintedRequests() }
+    package init() { report.judged = LintReport.Judged() }
 
     /// Creates the verdict on a run of which nothing has been judged yet.
     ///
@@ -32,7 +32,7 @@ package struct LintVerdict: Sendable {
     /// Adds what was found in one log, by the settings of its scenario.
     ///
     /// - Parameter end: when and why it ended, if that was before the end of the run.
-    package mutating func add(_ judged: LintedLog, in evidence: Evidence, end: EarlyEnd? = nil) {
+    package mutating func add(_ judged: LogLint, in evidence: Evidence, end: EarlyEnd? = nil) {
         let settings = evidence.scenario.lint
         report.add(judged.report) { finding in
             finding.end = end
@@ -82,22 +82,22 @@ package struct LintVerdict: Sendable {
 
 extension Evidence {
     /// Lints the requests that the scenario covers, in slices.
-    package func linting() -> LogSearch<LintedLog> { linting(LintQuery(), after: sequenceBefore) }
+    package func linting() -> LogSearch<LogLint> { linting(LintQuery(), after: sequenceBefore) }
 
     /// Lints all requests of the log, in slices.
-    package func linting(_ query: LintQuery) -> LogSearch<LintedLog> { linting(query, after: 0) }
+    package func linting(_ query: LintQuery) -> LogSearch<LogLint> { linting(query, after: 0) }
 
     /// - Parameters:
     ///   - after: only requests with a higher sequence number are judged.
     ///   - within: only requests that pass this test are judged.
-    func linting(_ query: LintQuery, after: Int, within: RequestTest? = nil) -> LogSearch<LintedLog> {
+    func linting(_ query: LintQuery, after: Int, within: RequestTest? = nil) -> LogSearch<LogLint> {
         log.linting(
             scenario.lint, apps: scenario.apps, query: query, of: run?() ?? LintedRun(of: scenario), after: after,
             within: within)
     }
 
     /// Lists the pushes in which lint finds something, in slices.
-    package func listingLinted(_ query: LintedPushesQuery) -> LogSearch<LintedPushes> {
+    package func listingLinted(_ query: PushFindingsQuery) -> LogSearch<PushFindings> {
         log.listingLinted(scenario.lint, apps: scenario.apps, query: query, of: run?() ?? LintedRun(of: scenario))
     }
 

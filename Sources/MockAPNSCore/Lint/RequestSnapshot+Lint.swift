@@ -8,9 +8,9 @@ extension RequestSnapshot {
     func linting(
         _ settings: LintSettings, apps: Apps, query: LintQuery, of run: LintedRun, after: Int,
         within: RequestTest? = nil
-    ) -> LogSearch<LintedLog> {
+    ) -> LogSearch<LogLint> {
         LogSearch(
-            self, after: after, LintedLog(settings, apps, query, of: run),
+            self, after: after, LogLint(settings, apps, query, of: run),
             complete: { log in
                 var log = log
                 log.finish()
@@ -23,10 +23,10 @@ extension RequestSnapshot {
 
     /// Lists the pushes in which lint finds something.
     package func listingLinted(
-        _ settings: LintSettings, apps: Apps, query: LintedPushesQuery, of run: LintedRun = LintedRun()
-    ) -> LogSearch<LintedPushes> {
+        _ settings: LintSettings, apps: Apps, query: PushFindingsQuery, of run: LintedRun = LintedRun()
+    ) -> LogSearch<PushFindings> {
         LogSearch(
-            self, after: query.isAboutProviders ? 0 : query.after, LintedPushes(settings, apps, query, of: run),
+            self, after: query.isAboutProviders ? 0 : query.after, PushFindings(settings, apps, query, of: run),
             complete: { pushes in
                 var pushes = pushes
                 pushes.finish()

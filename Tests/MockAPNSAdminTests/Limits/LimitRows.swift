@@ -184,7 +184,7 @@ extension LimitRow {
         .part("length of a regular expression", by: "scenario, API", "Pattern.longest", beyond: "a mistake, or 400"),
         .part("devices, channels or rules on a page", by: "API", "PageRequest.maximumLimit", beyond: "400"),
         .part("requests on a page", by: "API", "RequestQuery.maximumLimit", beyond: "400"),
-        .part("pushes on a page of lint", by: "API", "LintedPushesQuery.maximumLimit", beyond: "400"),
+        .part("pushes on a page of lint", by: "API", "PushFindingsQuery.maximumLimit", beyond: "400"),
         .part("values of a field in a count", by: "API", "RequestCountQuery.valueLimit", beyond: "left out of `by`"),
         .part("topics in the summary", by: "providers", "Summary.topicLimit", beyond: "counted together"),
         .part("events a second on a stream", by: "providers, API", "EventStream.limit", beyond: "`lagged`"),

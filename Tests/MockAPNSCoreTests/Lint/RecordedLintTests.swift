@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func lint(
-        _ lines: [UInt8], session: String? = nil, _ part: RecordedLog.LintedPart = .all, failOn: String = "error"
+        _ lines: [UInt8], session: String? = nil, _ part: RecordedLog.LintScope = .all, failOn: String = "error"
     ) throws -> (verdict: LintVerdict, remarks: [String]) {
         let text = "{\(payloadRulesOnly(#", "failOn": "\#(failOn)""#).dropLast())}"
         let scenario = try #require(Scenario.read(Array(text.utf8)).0)

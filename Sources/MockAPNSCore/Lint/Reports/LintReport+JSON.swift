@@ -25,7 +25,7 @@ extension LintReport {
         omit(Int(value["omitted"]?.int64 ?? 0))
         dropped = value["dropped"]?.int64.map { Int($0) }
         if let pushes = value["pushes"]?.int64 {
-            var judged = LintedRequests()
+            var judged = LintReport.Judged()
             (judged.pushes, judged.channelCalls) = (Int(pushes), Int(value["channelCalls"]?.int64 ?? 0))
             self.judged = judged
         }

@@ -30,7 +30,7 @@ package struct RecordedLog: ~Copyable {
     }
 
     /// Whose requests in a log lint judges.
-    package enum LintedPart: Sendable {
+    package enum LintScope: Sendable {
         /// Those of the server itself, or of the session that is judged.
         case one
         /// Those of the server and of all its sessions.
@@ -51,7 +51,7 @@ package struct RecordedLog: ~Copyable {
     /// The session that is judged; `nil` for the server itself.
     private let session: String?
     /// What is linted; `nil`: nothing.
-    private let linted: LintedPart?
+    private let linted: LintScope?
     /// The runs of the server, or of the session that is judged.
     private var runs: RecordedRuns
     /// The names of other sessions in the log.
@@ -68,7 +68,7 @@ package struct RecordedLog: ~Copyable {
     ///   - isToBeMerged: whether ``takeHistory(named:)`` will be called.
     ///   - linted: what ``lint()`` will judge; `nil` if nobody asks for that.
     package init(
-        of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false, linting linted: LintedPart? = nil
+        of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false, linting linted: LintScope? = nil
     ) {
         self.scenario = scenario
         self.session = session

@@ -34,10 +34,10 @@ struct LintRun: Sendable {
     }
 
     /// What lint finds in it.
-    func judged(_ query: LintQuery = LintQuery()) throws -> LintedLog { try evidence.linting(query).finish() }
+    func judged(_ query: LintQuery = LintQuery()) throws -> LogLint { try evidence.linting(query).finish() }
 
     /// The pushes in which lint finds something.
-    func listed(_ query: LintedPushesQuery) throws -> LintedPushes { try evidence.listingLinted(query).finish() }
+    func listed(_ query: PushFindingsQuery) throws -> PushFindings { try evidence.listingLinted(query).finish() }
 
     private var evidence: Evidence {
         get throws {

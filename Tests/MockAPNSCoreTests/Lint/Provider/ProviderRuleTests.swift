@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: ProviderExample.all.filter(\.rule.isAboutPushes))
     func thePushesThatAFindingNamesAreListed(example: ProviderExample) throws {
-        var query = LintedPushesQuery()
+        var query = PushFindingsQuery()
         query.findings.rule = example.rule
         for bad in example.bad {
             let finding = try #require(try bad.run.findings.first { $0.rule == example.rule })

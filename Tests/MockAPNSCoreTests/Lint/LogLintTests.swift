@@ -3,7 +3,7 @@ import Testing
 @testable import MockAPNSCore
 
 /// Lint of what providers sent, by the log.
-@Suite struct LintedLogTests {
+@Suite struct LogLintTests {
     private static func push(
         _ body: String, _ fields: (String, String)..., change: (inout ExamplePush) -> Void = { _ in }
     )
@@ -93,10 +93,10 @@ import Testing
         #expect(try found("sentBy", "any").count == 3)
     }
 
-    private func listed(_ pushes: [ExamplePush], _ parameters: KeyValuePairs<String, String>) throws -> LintedPushes {
+    private func listed(_ pushes: [ExamplePush], _ parameters: KeyValuePairs<String, String>) throws -> PushFindings {
         var rig = GatewayRig()
         for push in pushes { rig.send(push) }
-        let query = try LintedPushesQuery(parameters: parameters.map { (name: $0.key, value: $0.value) })
+        let query = try PushFindingsQuery(parameters: parameters.map { (name: $0.key, value: $0.value) })
         return rig.gateway.log.snapshot.listingLinted(LintSettings(), apps: Apps([]), query: query).finish()
     }
 
@@ -129,7 +129,7 @@ import Testing
         let message =
             "rule is \"\(rule)\", which is not about single pushes; GET /api/v1/lint?rule=\(rule) says what it finds."
         #expect(throws: QueryError(key: "rule", message: message)) {
-            try LintedPushesQuery(parameters: [("rule", rule)])
+            try PushFindingsQuery(parameters: [("rule", rule)])
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
     ])
     func whatAQueryForPushesDoesNotTake(name: String, value: String, message: String) {
         #expect(throws: QueryError(key: name, message: message)) {
-            try LintedPushesQuery(parameters: [(name, value)])
+            try PushFindingsQuery(parameters: [(name, value)])
         }
     }
 

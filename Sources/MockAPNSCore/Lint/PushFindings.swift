@@ -1,5 +1,5 @@
 /// Which pushes with findings are wanted.
-package struct LintedPushesQuery: Sendable, Equatable {
+package struct PushFindingsQuery: Sendable, Equatable {
     /// Which findings count.
     package var findings = LintQuery()
     /// Only pushes with a higher sequence number are judged.
@@ -57,7 +57,7 @@ package struct LintedPushesQuery: Sendable, Equatable {
 /// providers.
 ///
 /// A payload is judged by itself, and what a provider does over the whole log.
-package struct LintedPushes: Sendable {
+package struct PushFindings: Sendable {
     /// A push with findings.
     package struct Push: Sendable, Hashable {
         /// Its number in the log.
@@ -70,8 +70,8 @@ package struct LintedPushes: Sendable {
 
     private var linter: PayloadLinter
     /// For a rule about providers.
-    private var log: LintedLog?
-    private let query: LintedPushesQuery
+    private var log: LogLint?
+    private let query: PushFindingsQuery
     /// The newest of them, oldest first, and up to as many again that are older.
     private var found: [Push] = []
     /// The number of pushes with findings, of which ``pushes`` has the newest.
@@ -79,9 +79,9 @@ package struct LintedPushes: Sendable {
     /// The number of requests that the log had dropped before they could be judged.
     package var dropped = 0
 
-    init(_ settings: LintSettings, _ apps: Apps, _ query: LintedPushesQuery, of run: LintedRun) {
+    init(_ settings: LintSettings, _ apps: Apps, _ query: PushFindingsQuery, of run: LintedRun) {
         linter = PayloadLinter(settings, apps: apps)
-        if query.isAboutProviders { log = LintedLog(settings, apps, query.findings, of: run, listsPushes: true) }
+        if query.isAboutProviders { log = LogLint(settings, apps, query.findings, of: run, listsPushes: true) }
         self.query = query
     }
 

@@ -1,5 +1,5 @@
 /// What lint knows on its way through a log.
-package struct LintedLog: Sendable {
+package struct LogLint: Sendable {
     private var linter: PayloadLinter
     private var judged = JudgedPayloads()
     private var provider: ProviderLint
@@ -7,7 +7,7 @@ package struct LintedLog: Sendable {
     private let query: LintQuery
     /// The findings so far; those in the payloads, until the end of the log is reached.
     package private(set) var report = LintReport()
-    private var judgedRequests = LintedRequests()
+    private var judgedRequests = LintReport.Judged()
     /// The requests of which a regular expression left undecided whether they are meant.
     private(set) var undecided = UndecidedMatches()
 
