@@ -26,7 +26,7 @@ extension MockAPNSServer {
         public let description: String
 
         init(_ core: MockAPNSCore.LintFinding) {
-            rule = core.rule.rawValue
+            rule = core.rule.id
             severity = LintSeverity(core.severity)
             (pointer, message, source) = (core.pointer, core.message, core.rule.source)
             (count, sequence) = (core.count, core.sequence.map(Int.init))

@@ -53,7 +53,7 @@ extension Assessment {
 extension LintQuery {
     /// The conditions, as words that follow "finding": ` of rule "badge-type" with severity "error"`, or nothing.
     fileprivate var words: String {
-        let rule = rule.map { " of rule \"\($0.rawValue)\"" } ?? ""
+        let rule = rule.map { " of rule \"\($0.id)\"" } ?? ""
         return rule + (severity.map { " with severity \($0.words)" } ?? "")
     }
 
@@ -62,7 +62,7 @@ extension LintQuery {
         if let rule, rule != finding.rule {
             differences.append(
                 .init(
-                    field: "lint rule", expected: "\"\(rule.rawValue)\"", found: "\"\(finding.rule.rawValue)\""))
+                    field: "lint rule", expected: "\"\(rule.id)\"", found: "\"\(finding.rule.id)\""))
         }
         if let severity, finding.severity < severity {
             differences.append(

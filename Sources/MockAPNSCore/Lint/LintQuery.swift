@@ -19,8 +19,8 @@ package struct LintQuery: Sendable, Equatable {
         for (name, value) in parameters {
             switch name {
             case "rule":
-                guard let rule = LintRule(rawValue: value) else {
-                    let near = nearestWord(to: value, among: LintRule.allCases.map(\.rawValue))
+                guard let rule = LintRule.named(value) else {
+                    let near = nearestWord(to: value, among: LintRule.all.map(\.id))
                     let hint = near.map { "did you mean \"\($0)\"?" } ?? "expected one such as \"badge-type\"."
                     throw QueryError(key: name, message: "rule is \"\(value.shortened)\"; \(hint)")
                 }

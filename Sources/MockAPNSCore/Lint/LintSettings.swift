@@ -34,6 +34,9 @@ package struct LintSettings: Sendable, Equatable {
         (thresholds.isEmpty ? nil : thresholds[threshold]) ?? threshold.usual
     }
 
+    /// Returns the number of a threshold that is one.
+    func count(of threshold: LintThreshold) -> Int { Int(value(of: threshold)) }
+
     /// Returns the times between two thresholds, in seconds since 1970.
     func seconds(from first: LintThreshold, to last: LintThreshold) -> ClosedRange<Double> {
         let from = Double(value(of: first))

@@ -9,6 +9,7 @@
 package struct PayloadLinter: Sendable {
     private let settings: LintSettings
     private let apps: Apps
+    private let active: PayloadCheck.Active
     private var times = ActivityTimes()
     /// Whether nothing says of which push type the last payload is, so that rules about push types were left out. An empty
     /// payload, and one with `mdm`, need none.
@@ -21,6 +22,7 @@ package struct PayloadLinter: Sendable {
     package init(_ settings: LintSettings = LintSettings(), apps: Apps = Apps([])) {
         self.settings = settings
         self.apps = apps
+        active = PayloadCheck.Active(settings)
     }
 
     /// Returns the findings in a push, in the order of its payload.
@@ -36,29 +38,12 @@ package struct PayloadLinter: Sendable {
 
     /// Judges a push.
     mutating func judge(_ push: LintedPush) -> Judgement {
-        var lint = PayloadLint(push, settings, app: apps.app(of: push.topic))
-        lint.checkSize()
-        (lacksPushType, looksLikeLiveActivity) = (false, false)
-        if let root = lint.json() {
-            lint.walk(root)
-            lint.checkAps(root)
-            lint.checkPushType(root)
-            lacksPushType = lint.typeOrigin == .nothing && root.object?.isEmpty == false && root["mdm"] == nil
-            looksLikeLiveActivity = lint.aps[.event] != nil || lint.aps[.contentState] != nil
-            if lint.aps.isObject {
-                lint.checkKeys()
-                lint.checkAlert()
-                lint.checkLocalization()
-                lint.checkIdentifiers()
-                lint.checkBadge()
-                lint.checkSound()
-                lint.checkFlags()
-                lint.checkBackground()
-                lint.checkInterruption()
-                lint.checkLiveActivity(&times)
-            }
-        }
-        lint.checkHeaderFields()
+        var lint = PayloadLint(push, settings, active, app: apps.app(of: push.topic))
+        swap(&lint.times, &times)
+        lint.judge()
+        swap(&lint.times, &times)
+        lacksPushType = !lint.members.isEmpty && lint.typeOrigin == .nothing && lint.root?["mdm"] == nil
+        looksLikeLiveActivity = lint.aps[.event] != nil || lint.aps[.contentState] != nil
         return Judgement(
             findings: lint.findings.count < 2 ? lint.findings : lint.sortedFindings, facts: lint.facts,
             isLasting: lint.aps[.timestamp] == nil)

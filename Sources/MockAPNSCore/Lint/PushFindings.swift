@@ -35,13 +35,13 @@ package struct PushFindingsQuery: Sendable, Equatable {
             throw QueryError(
                 key: "rule",
                 message:
-                    "rule is \"\(rule.rawValue)\", which is not about single pushes; GET /api/v1/lint?rule=\(rule.rawValue) "
+                    "rule is \"\(rule.id)\", which is not about single pushes; GET /api/v1/lint?rule=\(rule.id) "
                     + "says what it finds.")
         }
     }
 
     /// Whether the rule asked for judges what a provider does.
-    package var isAboutProviders: Bool { findings.rule?.family.isAboutProviders ?? false }
+    package var isAboutProviders: Bool { findings.rule?.isAboutProviders ?? false }
 
     private static func number(
         _ name: String, _ value: String, _ range: ClosedRange<Int>, _ expected: String
@@ -126,7 +126,7 @@ package struct PushFindings: Sendable {
     /// `{"pushes": [{"sequence", "severity", "rules"}], "total": n, "dropped": n}`.
     package var json: String {
         let texts = pushes.map { push in
-            let rules = push.rules.map { #""\#($0.rawValue)""# }.joined(separator: ",")
+            let rules = push.rules.map { #""\#($0.id)""# }.joined(separator: ",")
             return #"{"sequence":\#(push.sequence),"severity":"\#(push.severity.rawValue)","rules":[\#(rules)]}"#
         }
         return #"{"pushes":[\#(texts.joined(separator: ","))],"total":\#(total),"dropped":\#(dropped)}"#

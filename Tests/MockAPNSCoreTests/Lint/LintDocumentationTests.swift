@@ -30,9 +30,9 @@ import Testing
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         let bytes = FileManager.default.contents(atPath: "\(root)/Sources/MockAPNS/MockAPNS.docc/Reference/Lint.md")
         let article = String(decoding: try #require(bytes), as: UTF8.self)
-        for threshold in LintThreshold.allCases {
+        for threshold in LintThreshold.all {
             let usual = threshold.kind == .duration ? DurationText.text(threshold.usual) : "\(threshold.usual)"
-            #expect(article.contains("| `\(threshold.rawValue)` | \(usual) | `\(threshold.rule.rawValue)` |"))
+            #expect(article.contains("| `\(threshold.name)` | \(usual) | `\(threshold.rule?.id ?? "")` |"))
         }
     }
 
@@ -42,23 +42,22 @@ import Testing
         let schema = try JSONText.read(Array(try #require(bytes)))
         let lint = try #require(schema["properties"]?["lint"]?["properties"])
         let keys = lint["rules"]?["propertyNames"]?["enum"]?.array?.compactMap(\.string)
-        #expect(keys == ["$comment"] + LintRule.allCases.map(\.rawValue))
+        #expect(keys == ["$comment"] + LintRule.all.map(\.id))
         let thresholds = lint["thresholds"]?["properties"]?.object?.map(\.key)
-        #expect(thresholds == ["$comment"] + LintThreshold.allCases.map(\.rawValue))
+        #expect(thresholds == ["$comment"] + LintThreshold.all.map(\.name))
         let kinds: [LintThreshold.Kind: String] = [
             .duration: "Duration", .percentage: "Percentage", .count: "Count", .time: "Time",
         ]
-        for rule in LintRule.allCases {
-            let reference = lint["rules"]?["properties"]?[rule.rawValue]?["$ref"]?.string
-            let kind = rule.threshold.flatMap { kinds[$0.kind] }
-            #expect(reference == kind.map { "#/$defs/lintRuleWith\($0)" }, "\(rule.rawValue)")
+        for rule in LintRule.all {
+            let reference = lint["rules"]?["properties"]?[rule.id]?["$ref"]?.string
+            let kind = rule.thresholds.first.flatMap { kinds[$0.kind] }
+            #expect(reference == kind.map { "#/$defs/lintRuleWith\($0)" }, "\(rule.id)")
         }
     }
 
     private static var rules: String {
-        LintRule.Family.allCases.map { family in
-            let rules = LintRule.allCases.filter { $0.family == family }.map(text)
-            return "\n### \(family.title)\n\n\(rules.joined(separator: "\n"))"
+        LintRule.families.map { family in
+            "\n### \(family.title)\n\n\(family.rules.map(text).joined(separator: "\n"))"
         }.joined()
     }
 
@@ -66,7 +65,7 @@ import Testing
         guard let example = LintExample.all.first(where: { $0.rule == rule }) else { return run(rule) }
         let sources = rule.sources.map { source in source.address.map { "[\(source.title)](\($0))" } ?? source.title }
         return """
-            #### \(rule.rawValue)
+            #### \(rule.id)
 
             \(rule.severity.rawValue.capitalized): \(rule.finds). \(rule.effect)
 
@@ -81,7 +80,7 @@ import Testing
         guard let example = ProviderExample.all.first(where: { $0.rule == rule }) else { return "" }
         let sources = rule.sources.map { source in source.address.map { "[\(source.title)](\($0))" } ?? source.title }
         return """
-            #### \(rule.rawValue)
+            #### \(rule.id)
 
             \(rule.severity.rawValue.capitalized): \(rule.finds). \(rule.effect)
 

@@ -24,7 +24,7 @@ import Testing
         // What a run is judged by has tests of its own.
         return rig.gateway.log.snapshot.linting(settings, apps: Apps([]), query: query, of: LintedRun(), after: 0)
             .finish().report.findings
-            .filter { !$0.rule.family.isAboutProviders }
+            .filter { !$0.rule.isAboutProviders }
     }
 
     @Test func eachRuleAndPointerHasOneFinding() throws {
@@ -81,7 +81,7 @@ import Testing
             Self.push(#"{"aps":{"alert":"Hello"}}"#),
         ]
         func found(_ name: String, _ value: String) throws -> [String] {
-            self.found(pushes, try LintQuery(parameters: [(name, value)])).map { "\($0.rule.rawValue) \($0.count)" }
+            self.found(pushes, try LintQuery(parameters: [(name, value)])).map { "\($0.rule.id) \($0.count)" }
         }
         #expect(try found("rule", "badge-type") == ["badge-type 2"])
         #expect(try found("severity", "warning") == ["badge-type 2", "sound-default-case 1"])

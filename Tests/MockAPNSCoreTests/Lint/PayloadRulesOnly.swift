@@ -6,6 +6,6 @@
 ///   - members: further members of `lint`, with a comma at the beginning.
 ///   - rules: further members of its `rules`, likewise.
 func payloadRulesOnly(_ members: String = "", rules: String = "") -> String {
-    let off = LintRule.allCases.filter { $0.providerRow != nil }.map { "\"\($0.rawValue)\": \"off\"" }
+    let off = LintRule.all.filter(\.isAboutProviders).map { "\"\($0.id)\": \"off\"" }
     return #""lint": {"rules": {\#(off.joined(separator: ", "))\#(rules)}\#(members)},"#
 }

@@ -1,9 +1,5 @@
 /// A key of a payload that Apple gives a meaning.
 protocol PayloadKey: RawRepresentable<String>, CaseIterable, Equatable, Sendable {
-    /// Its position among all of its object.
-    var index: Int { get }
-    /// How many keys its object has.
-    static var count: Int { get }
     /// What is known of it.
     var facts: PayloadKeyFacts { get }
 }
@@ -73,8 +69,6 @@ enum ApsKey: String, PayloadKey {
     case contentChanged = "content-changed"
     case urlArgs = "url-args"
 
-    static let count = allCases.count
-
     var facts: PayloadKeyFacts {
         switch self {
         case .alert: .init("a string or an object", [.alert, .liveActivity])
@@ -100,33 +94,6 @@ enum ApsKey: String, PayloadKey {
         case .urlArgs: .init("an array of strings")
         }
     }
-
-    var index: Int {
-        switch self {
-        case .alert: 0
-        case .badge: 1
-        case .sound: 2
-        case .threadID: 3
-        case .category: 4
-        case .contentAvailable: 5
-        case .mutableContent: 6
-        case .targetContentID: 7
-        case .interruptionLevel: 8
-        case .relevanceScore: 9
-        case .filterCriteria: 10
-        case .event: 11
-        case .timestamp: 12
-        case .contentState: 13
-        case .staleDate: 14
-        case .dismissalDate: 15
-        case .attributesType: 16
-        case .attributes: 17
-        case .inputPushChannel: 18
-        case .inputPushToken: 19
-        case .contentChanged: 20
-        case .urlArgs: 21
-        }
-    }
 }
 
 /// The keys of `alert`.
@@ -145,8 +112,6 @@ enum AlertKey: String, PayloadKey {
     /// Of Live Activities only; elsewhere it stands beside `alert`.
     case sound
 
-    static let count = allCases.count
-
     var facts: PayloadKeyFacts {
         switch self {
         case .title, .body, .launchImage, .titleLocKey, .locKey: .init("a string")
@@ -161,46 +126,17 @@ enum AlertKey: String, PayloadKey {
         case .sound: .init("a string", .liveActivity, since: .init(16, 1))
         }
     }
-
-    var index: Int {
-        switch self {
-        case .title: 0
-        case .subtitle: 1
-        case .body: 2
-        case .launchImage: 3
-        case .titleLocKey: 4
-        case .titleLocArgs: 5
-        case .subtitleLocKey: 6
-        case .subtitleLocArgs: 7
-        case .locKey: 8
-        case .locArgs: 9
-        case .actionLocKey: 10
-        case .summaryArg: 11
-        case .summaryArgCount: 12
-        case .sound: 13
-        }
-    }
 }
 
 /// The keys of `sound`, where that is an object.
 enum SoundKey: String, PayloadKey {
     case critical, name, volume
 
-    static let count = allCases.count
-
     var facts: PayloadKeyFacts {
         switch self {
         case .critical: .init("the number 0 or 1", since: .init(12))
         case .name: .init("a string", since: .init(12))
         case .volume: .init("a number from 0 to 1", since: .init(12))
-        }
-    }
-
-    var index: Int {
-        switch self {
-        case .critical: 0
-        case .name: 1
-        case .volume: 2
         }
     }
 }

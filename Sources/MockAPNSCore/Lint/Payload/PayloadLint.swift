@@ -1,4 +1,4 @@
-/// One payload that is being judged: what is known of it, and what was found. Each family of rules is an extension.
+/// One payload that is being judged: what is known of it, and what was found.
 struct PayloadLint {
     /// Maximum number of findings in one payload.
     private static let limit = 1000
@@ -7,27 +7,116 @@ struct PayloadLint {
     let settings: LintSettings
     /// The scenario's app that the push is for.
     let app: App?
+    private let active: PayloadCheck.Active
+    /// The place of the rule whose check is running.
+    private var stage = 0
+    private var index = 0
     private(set) var findings: [LintFinding] = []
+    /// The payload, if it is JSON.
+    private(set) var root: JSONText.Value?
+    /// Why it is not.
+    private(set) var mistake: JSONText.Mistake?
+    /// The value that is being judged in the stage `value`, the member that it is of, and the way to it.
+    private(set) var value: JSONText.Value?
+    private(set) var member: JSONText.Member?
+    private(set) var path: [String] = []
     /// What is in `aps`, the last one where a key comes twice.
     private(set) var aps = KnownMembers<ApsKey>(nil)
     /// What is in `alert`, if that is an object.
     private(set) var alert = KnownMembers<AlertKey>(nil)
+    /// All keys of `aps`, `alert` and `sound`.
+    private(set) var keys: [PlacedKey] = []
+    /// The alert's texts that may be named by a key.
+    private(set) var localizedTexts: [LocalizedText] = []
+    /// The alert's texts that a device shows.
+    private(set) var shownTexts: [ShownText] = []
     /// The push type, and how it is known.
     private(set) var type: PushType?
     private(set) var typeOrigin = TypeOrigin.nothing
-    /// Whether the payload is `{}`.
-    private var isEmpty = false
+    /// The timestamps of earlier pushes.
+    var times = ActivityTimes()
 
     /// How a push type is known.
     enum TypeOrigin {
         case header, topic, payload, nothing
     }
 
-    init(_ push: LintedPush, _ settings: LintSettings, app: App?) {
+    init(_ push: LintedPush, _ settings: LintSettings, _ active: PayloadCheck.Active, app: App?) {
         self.push = push
         self.settings = settings
+        self.active = active
         self.app = app
+        guard push.isWhole, !push.body.isEmpty else { return }
+        do throws(JSONText.Mistake) {
+            root = try JSONText.read(push.body, .recorded)
+        } catch {
+            mistake = error
+        }
+        guard let root, root.object != nil else { return }
+        let value = root["aps"]
+        aps = KnownMembers(value)
+        alert = KnownMembers(aps[.alert])
+        (type, typeOrigin) = knownType ?? guessedType
+        guard aps.isObject else { return }
+        keys =
+            PlacedKey.keys(of: aps, in: "/aps") + PlacedKey.keys(of: alert, in: "/aps/alert")
+            + PlacedKey.keys(of: KnownMembers<SoundKey>(aps[.sound]), in: "/aps/sound")
+        localizedTexts = readLocalizedTexts()
+        shownTexts = readShownTexts()
     }
+
+    /// Asks all checks.
+    mutating func judge() {
+        run(.body)
+        run(.json)
+        if let root, root.object != nil {
+            walk(root)
+            run(.object)
+            if aps.isObject {
+                run(.aps)
+                if isLiveActivity { run(.liveActivity) }
+            }
+        }
+        guard !push.isOfLog else { return }
+        run(.field)
+        run(.fields)
+    }
+
+    private mutating func run(_ stage: PayloadCheck.Stage) {
+        self.stage = stage.rawValue
+        for (index, judge) in active.judges[stage.rawValue].enumerated() {
+            self.index = index
+            judge(&self)
+        }
+    }
+
+    /// Goes through all values for what may stand anywhere.
+    private mutating func walk(_ value: JSONText.Value, of member: JSONText.Member? = nil) {
+        self.value = value
+        self.member = member
+        run(.value)
+        switch value.content {
+        case .object(let members):
+            for member in members {
+                path.append(member.key)
+                walk(member.value, of: member)
+                path.removeLast()
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                path.append(String(index))
+                walk(element)
+                path.removeLast()
+            }
+        case .string, .number, .bool, .null: break
+        }
+    }
+
+    /// The pointer to the value that is being judged.
+    var pointer: String { JSONPointer(path).description }
+
+    /// The members of the payload, if it is an object.
+    var members: [JSONText.Member] { root?.object ?? [] }
 
     /// The findings as they stand in the payload; those with the same position as they were found.
     var sortedFindings: [LintFinding] {
@@ -36,6 +125,9 @@ struct PayloadLint {
 
     /// Whether it is a push to a Live Activity, on `/3/device` or on a channel.
     var isLiveActivity: Bool { type == .liveactivity }
+
+    /// What it does to a Live Activity.
+    var event: LiveActivityPush.Event? { aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:)) }
 
     /// What rules about more than one push have to know. Without a payload that can be read, it is only what the header
     /// and the topic say.
@@ -47,39 +139,44 @@ struct PayloadLint {
                 let bytes = Array(title.utf8)
                 return PushHash.of(bytes.span)
             },
-            event: aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:)), isEmpty: isEmpty)
+            event: event, isEmpty: root?.object?.isEmpty == true)
     }
 
     /// Returns whether its header says that it is of that push type.
     func says(_ wanted: PushType) -> Bool { type == wanted && typeOrigin == .header }
 
-    /// Notes a finding, unless its rule is off.
+    /// Adds a finding of the rule whose check is running.
     ///
     /// - Parameters:
     ///   - severity: where it is not the rule's own.
     ///   - effect: what happens, where it is not what the rule says.
     ///   - message: what was found; what the rule says happens then is added.
     mutating func report(
-        _ rule: LintRule, at pointer: String, _ offset: Int, severity: LintSeverity? = nil,
-        effect: String? = nil, _ message: @autoclosure () -> String
+        at pointer: String, _ offset: Int, severity: LintSeverity? = nil, effect: String? = nil, _ message: String
     ) {
+        let rule = active.rules[stage][index]
         guard findings.count < Self.limit, let severity = settings.severity(of: rule, usual: severity) else { return }
         findings.append(
-            LintFinding(rule, severity, pointer, rule.text(message(), effect: effect), offset: offset))
+            LintFinding(rule, severity, pointer, rule.text(message, effect: effect), offset: offset))
     }
 
-    /// Notes that a value is not of the type that it should be.
-    mutating func reportType(_ rule: LintRule, at pointer: String, _ value: JSONText.Value, takes expected: String) {
-        report(rule, at: pointer, value.offset, "\(pointer) is \(value.asFound); expected \(expected)")
+    /// Adds a finding about a value that is not as it should be.
+    mutating func report(
+        at pointer: String, _ value: JSONText.Value, severity: LintSeverity? = nil, expected: String
+    ) {
+        report(
+            at: pointer, value.offset, severity: severity,
+            "\(pointer.asShownPointer) is \(value.asFound); expected \(expected)")
     }
 
-    /// Takes what the payload says: `aps`, and by it the push type where nothing else tells it.
-    mutating func check(_ root: JSONText.Value) {
-        isEmpty = root.object?.isEmpty == true
-        let value = root["aps"]
-        aps = KnownMembers(value)
-        alert = KnownMembers(aps[.alert])
-        (type, typeOrigin) = knownType ?? guessedType
+    /// Adds a finding about a key of `aps` that is absent, or does not have what it takes.
+    mutating func reportAbsentOrWrong(_ key: ApsKey, severity: LintSeverity? = nil) {
+        let expected = key.facts.takes
+        if let value = aps[key] {
+            return report(at: "/aps/\(key.rawValue)", value, severity: severity, expected: expected)
+        }
+        report(
+            at: "/aps", aps.offset, severity: severity, "/aps has no \"\(key.rawValue)\"; expected \(expected)")
     }
 
     /// The push type by the header, else by the topic.
@@ -106,7 +203,7 @@ struct PayloadLint {
     }
 }
 
-/// The members of an object whose keys are known, each found at once.
+/// The members of an object whose keys are known.
 struct KnownMembers<Key: PayloadKey> {
     /// Whether there is an object at all.
     let isObject: Bool
@@ -114,24 +211,22 @@ struct KnownMembers<Key: PayloadKey> {
     let offset: Int
     /// All members in their order, those of other keys too.
     let all: [JSONText.Member]
-    private var values: [JSONText.Value?] = []
+    private let known: [(key: Key, value: JSONText.Value)]
 
     init(_ value: JSONText.Value?) {
+        isObject = value?.object != nil
         offset = value?.offset ?? 0
-        guard let members = value?.object else {
-            isObject = false
-            all = []
-            return
-        }
-        isObject = true
-        all = members
-        values = Array(repeating: nil, count: Key.count)
-        for member in members {
-            if let key = Key(rawValue: member.key) { values[key.index] = member.value }
-        }
+        all = value?.object ?? []
+        known = all.compactMap { member in Key(rawValue: member.key).map { ($0, member.value) } }
     }
 
-    subscript(_ key: Key) -> JSONText.Value? { isObject ? values[key.index] : nil }
+    /// The value of a key, the last one where it comes twice.
+    subscript(_ key: Key) -> JSONText.Value? { known.last { $0.key.isSame(as: key) }?.value }
+}
+
+extension Equatable {
+    /// Compares two cases by themselves: where they are generic, `==` compares their raw values, which are texts.
+    fileprivate func isSame(as other: Self) -> Bool { self == other }
 }
 
 extension JSONText.Value {

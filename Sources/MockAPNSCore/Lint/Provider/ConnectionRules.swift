@@ -1,7 +1,59 @@
+extension LintRule {
+    static let connectionRules =
+        [connectionPerPush, connectionChurn, notMultiplexed] + pushOnConnectionRules + [goawayLost, answerNotAwaited]
+
+    static let connectionPerPush = LintRule(
+        id: "connection-per-push", severity: .error,
+        finds: "at least five connections for one team, 80 % or more of them with a single push",
+        effect: "APNs may take rapid connecting and disconnecting for an attack.",
+        sources: [.guide, .reported("nodeapps/HttpTwo#15")],
+        thresholds: [.connectionMinimum, .connectionPerPushPercent], judge: RunCheck(ConnectionRules.self),
+        isAboutPushes: false)
+
+    static let connectionChurn = LintRule(
+        id: "connection-churn", severity: .warning,
+        finds: "ten connections opened and closed by the client within 60 s",
+        effect: "APNs may take that for an attack.", sources: [.troubleshooting],
+        thresholds: [.connectionChurn, .connectionChurnPeriod], judge: RunCheck(ConnectionRules.self),
+        isAboutPushes: false)
+
+    static let notMultiplexed = LintRule(
+        id: "not-multiplexed", severity: .note,
+        finds: "50 or more pushes on one connection, never two at a time although the limit of streams allows it",
+        effect: "Each push waits for the answer to the one before it.", sources: [.guide, .judgement],
+        thresholds: [.pushesOneAtATime], judge: RunCheck(ConnectionRules.self), isAboutPushes: false)
+
+    static let answerNotAwaited = LintRule(
+        id: "answer-not-awaited", severity: .warning,
+        finds: "five pushes canceled before they were answered, or 1 % of a hundred or more",
+        effect: "What became of them is not known.", sources: [.reported("jchambers/pushy#732")],
+        thresholds: [.cancelledCount, .cancelledPercent, .cancelledMinimum], judge: RunCheck(ConnectionRules.self),
+        isAboutPushes: false)
+}
+
+extension LintThreshold {
+    /// From how many connections on `connection-per-push` speaks.
+    static let connectionMinimum = Self(name: "connectionMinimum", kind: .count, usual: 5)
+    /// How many of 100 connections may have only one push.
+    static let connectionPerPushPercent = Self(name: "connectionPerPushPercent", kind: .percentage, usual: 80)
+    /// How many connections may be opened and closed within a period.
+    static let connectionChurn = Self(name: "connectionChurn", kind: .count, usual: 10)
+    /// That period.
+    static let connectionChurnPeriod = Self(name: "connectionChurnPeriod", kind: .duration, usual: 60_000)
+    /// From how many pushes on a connection on `not-multiplexed` speaks.
+    static let pushesOneAtATime = Self(name: "pushesOneAtATime", kind: .count, usual: 50)
+    /// From how many canceled pushes on `answer-not-awaited` speaks.
+    static let cancelledCount = Self(name: "cancelledCount", kind: .count, usual: 5)
+    /// From which percentage of canceled pushes on it speaks.
+    static let cancelledPercent = Self(name: "cancelledPercent", kind: .percentage, usual: 1)
+    /// From how many pushes on that percentage counts.
+    static let cancelledMinimum = Self(name: "cancelledMinimum", kind: .count, usual: 100)
+}
+
 /// How a provider uses its connections.
 ///
 /// The state of the latest ``connectionLimit`` connections is kept.
-struct ConnectionRules: Sendable {
+struct ConnectionRules: RunJudge {
     struct State: Sendable {
         var id: UInt32
         var isOfRun: Bool
@@ -52,8 +104,6 @@ struct ConnectionRules: Sendable {
     private static let connectionLimit = 65_536
 
     private let run: LintedRun
-    private let minimum, percent, oneAtATime, churn, churnPeriod: Int64
-    private let cancelledCount, cancelledPercent, cancelledMinimum: Int64
     private let judge: PushOnConnection
     private var table = RecentTable<State>(limit: connectionLimit)
     private var owners: [UInt64: Owner] = [:]
@@ -65,14 +115,6 @@ struct ConnectionRules: Sendable {
     init(_ settings: LintSettings, _ run: LintedRun) {
         self.run = run
         judge = PushOnConnection(settings, run)
-        minimum = settings.value(of: .connectionMinimum)
-        percent = settings.value(of: .connectionPerPushPercent)
-        oneAtATime = settings.value(of: .pushesOneAtATime)
-        cancelledPercent = settings.value(of: .cancelledPercent)
-        cancelledCount = settings.value(of: .cancelledCount)
-        cancelledMinimum = settings.value(of: .cancelledMinimum)
-        churn = settings.value(of: .connectionChurn)
-        churnPeriod = settings.value(of: .connectionChurnPeriod)
     }
 
     mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
@@ -96,7 +138,8 @@ struct ConnectionRules: Sendable {
 
     /// Judges a connection of which nothing more comes, or is remembered.
     private mutating func leave(_ state: State, _ findings: inout ProviderFindings) {
-        if let limit = run.streamLimit, limit > 1, state.pushesOnceAccepted >= Int(oneAtATime), state.mostInFlight <= 1
+        if let limit = run.streamLimit, limit > 1,
+            state.pushesOnceAccepted >= findings.settings.count(of: .pushesOneAtATime), state.mostInFlight <= 1
         {
             findings.report(
                 .notMultiplexed, in: .init(first: state.first, last: state.last, count: 1),
@@ -113,12 +156,14 @@ struct ConnectionRules: Sendable {
         owners[owner, default: Owner()].note(state)
     }
 
-    mutating func finish(_ findings: inout ProviderFindings) {
+    mutating func finish(_ findings: inout ProviderFindings, at end: Int64) {
         var states: [State] = []
         table.forEach { states.append($0) }
         for state in states.sorted(by: { $0.first < $1.first }) { leave(state, &findings) }
+        let minimum = findings.settings.count(of: .connectionMinimum)
+        let percent = findings.settings.count(of: .connectionPerPushPercent)
         for owner in owners.values
-        where owner.connections >= Int(minimum) && owner.singles * 100 >= owner.connections * Int(percent) {
+        where owner.connections >= minimum && owner.singles * 100 >= owner.connections * percent {
             findings.report(
                 .connectionPerPush, in: .init(first: owner.firstSingle, last: owner.lastSingle, count: owner.singles),
                 "\(owner.singles) of \(owner.connections) connections were used for one push; keep a connection open, for "
@@ -126,8 +171,9 @@ struct ConnectionRules: Sendable {
         }
         // Of a few pushes, one would be too large a part.
         let isLargePart =
-            pushes >= Int(cancelledMinimum) && cancelled > 0 && cancelled * 100 >= pushes * Int(cancelledPercent)
-        if cancelled >= Int(cancelledCount) || isLargePart {
+            pushes >= findings.settings.count(of: .cancelledMinimum) && cancelled > 0
+            && cancelled * 100 >= pushes * findings.settings.count(of: .cancelledPercent)
+        if cancelled >= findings.settings.count(of: .cancelledCount) || isLargePart {
             findings.report(
                 .answerNotAwaited, in: .init(first: firstCancelled, last: lastCancelled, count: cancelled),
                 "\(cancelled) of \(pushes) pushes were canceled before they were answered; wait for the answer")
@@ -136,6 +182,8 @@ struct ConnectionRules: Sendable {
     }
 
     private func checkChurn(_ findings: inout ProviderFindings) {
+        let churn = findings.settings.count(of: .connectionChurn)
+        let churnPeriod = findings.settings.value(of: .connectionChurnPeriod)
         let lives = run.connections.values.compactMap { connection -> (opened: Int64, closed: Int64)? in
             guard connection.closedBy?.isClients ?? false, let opened = connection.openedAt?.milliseconds,
                 let closed = connection.closedAt?.milliseconds, closed - opened <= churnPeriod
@@ -145,10 +193,10 @@ struct ConnectionRules: Sendable {
         for (index, first) in lives.enumerated() {
             var count = 0
             for life in lives[index...] {
-                guard life.opened - first.opened <= churnPeriod, count < Int(churn) else { break }
+                guard life.opened - first.opened <= churnPeriod, count < churn else { break }
                 if life.closed - first.opened <= churnPeriod { count += 1 }
             }
-            guard count >= Int(churn) else { continue }
+            guard count >= churn else { continue }
             findings.report(
                 .connectionChurn, nil,
                 "\(churn) connections or more were opened and closed by the client in \(churnPeriod.asTime); keep them open"

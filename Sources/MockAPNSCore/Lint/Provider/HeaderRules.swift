@@ -1,6 +1,87 @@
+extension LintRule {
+    static let headerRules = [
+        hostMissing, headerUnknown, apnsIDMissing, apnsIDReused, pushTypeMissing, backgroundPriority, expirationUnit,
+        expirationPast, expirationMissing,
+    ]
+
+    static let hostMissing = LintRule(
+        id: "host-missing", severity: .note, finds: "a request that has neither `:authority` nor `host`",
+        effect: "It is not known whether APNs accepts it.", sources: [.http2], judge: RunCheck(HeaderRules.self))
+
+    static let headerUnknown = LintRule(
+        id: "header-unknown", severity: .warning,
+        finds: "a header field that begins with `apns-` and that APNs does not know, one of APNs that lacks `apns-`, "
+            + "or a key of the payload sent as a field",
+        effect: "It is ignored.", sources: [.sending], judge: RunCheck(HeaderRules.self),
+        check: PayloadCheck(.fields) { lint in
+            let unknown = lint.push.unknownFields
+            guard !unknown.isEmpty else { return }
+            lint.report(at: "", 0, UnknownField.message("The push", unknown))
+        })
+
+    static let apnsIDMissing = LintRule(
+        id: "apns-id-missing", severity: .note, finds: "none of ten pushes or more has an `apns-id`",
+        effect: "It is harder to find out what became of a push.", sources: [.sending], thresholds: [.withoutID],
+        judge: RunCheck(HeaderRules.self), isAboutPushes: false)
+
+    static let apnsIDReused = LintRule(
+        id: "apns-id-reused", severity: .warning, finds: "one `apns-id` for different pushes",
+        effect: "An answer could be about any of them.", sources: [.sending], judge: RunCheck(HeaderRules.self))
+
+    static let pushTypeMissing = LintRule(
+        id: "push-type-missing", severity: .warning, finds: "no `apns-push-type`",
+        effect: "watchOS 6 and later need it, and APNs may delay or drop the push.", sources: [.sending],
+        judge: RunCheck(HeaderRules.self))
+
+    static let backgroundPriority = LintRule(
+        id: "background-priority", severity: .error,
+        finds: "a background push with priority 10, or with none, which means 10",
+        effect: "APNs may refuse or drop it.", sources: [.sending], judge: RunCheck(HeaderRules.self),
+        check: PayloadCheck(.field) { lint in
+            guard lint.push.priority == "10", lint.facts.type == .background else { return }
+            lint.report(at: "", 0, "It is a background push with apns-priority 10; expected 5")
+        })
+
+    static let expirationUnit = LintRule(
+        id: "expiration-unit", severity: .error, finds: "`apns-expiration` is in milliseconds, or is a duration",
+        effect: "It is taken for a different time.", sources: [.sending, .reported("rpush/rpush#313")],
+        thresholds: [.expirationsFrom, .expirationsTo], judge: RunCheck(HeaderRules.self),
+        check: PayloadCheck(.field) { lint in
+            guard let (expiration, known) = lint.expiration,
+                let mistake = HeaderRules.wrongUnit(of: expiration, known)
+            else { return }
+            lint.report(at: "", 0, "apns-expiration is \(mistake)")
+        })
+
+    static let expirationPast = LintRule(
+        id: "expiration-past", severity: .warning, finds: "`apns-expiration` is before the clock",
+        effect: "It is not kept for a device that is offline.", sources: [.observed], judge: RunCheck(HeaderRules.self),
+        check: PayloadCheck(.field) { lint in
+            guard let (expiration, known) = lint.expiration, known ~= Double(expiration),
+                let mistake = HeaderRules.lateness(of: expiration, at: lint.push.clock)
+            else { return }
+            lint.report(at: "", 0, "apns-expiration is \(mistake)")
+        })
+
+    static let expirationMissing = LintRule(
+        id: "expiration-missing", severity: .note, finds: "none of ten alerts or more has an `apns-expiration`",
+        effect: "They may be shown up to 30 days late.", sources: [.sending], thresholds: [.withoutExpiration],
+        judge: RunCheck(HeaderRules.self), isAboutPushes: false)
+}
+
+extension LintThreshold {
+    /// From how many pushes on `apns-id-missing` speaks.
+    static let withoutID = Self(name: "withoutID", kind: .count, usual: 10)
+    /// From how many alerts on `expiration-missing` speaks.
+    static let withoutExpiration = Self(name: "withoutExpiration", kind: .count, usual: 10)
+    /// From when on `apns-expiration` is in seconds since 1970, and not a duration.
+    static let expirationsFrom = Self(name: "expirationsFrom", kind: .time, usual: 1_000_000_000)
+    /// Until when it is, and not in milliseconds.
+    static let expirationsTo = Self(name: "expirationsTo", kind: .time, usual: 100_000_000_000)
+}
+
 /// The header fields that a provider sends with its pushes.
-struct HeaderRules: Sendable {
-    private let withoutID, withoutExpiration: Int64
+struct HeaderRules: RunJudge {
     private let known: ClosedRange<Double>
     private var pushes = 0
     private var ids = 0
@@ -13,9 +94,7 @@ struct HeaderRules: Sendable {
     /// For each `apns-id`, the push that it was sent with.
     private var knownIDs = RecentTable<(key: UInt64, sequence: Int)>()
 
-    init(_ settings: LintSettings) {
-        withoutID = settings.value(of: .withoutID)
-        withoutExpiration = settings.value(of: .withoutExpiration)
+    init(_ settings: LintSettings, _ run: LintedRun) {
         known = settings.seconds(from: .expirationsFrom, to: .expirationsTo)
     }
 
@@ -78,37 +157,51 @@ struct HeaderRules: Sendable {
     }
 
     private func checkExpiration(_ push: ProviderPush, _ expiration: Int64, _ findings: inout ProviderFindings) {
-        if let (rule, mistake) = Self.mistake(in: expiration, at: push.record.clock, known) {
-            findings.report(rule, push.sequence, "apns-expiration of push \(push.sequence) is \(mistake)")
+        if let mistake = Self.wrongUnit(of: expiration, known) {
+            findings.report(
+                .expirationUnit, push.sequence, "apns-expiration of push \(push.sequence) is \(mistake)")
+        } else if let mistake = Self.lateness(of: expiration, at: push.record.clock) {
+            findings.report(
+                .expirationPast, push.sequence, "apns-expiration of push \(push.sequence) is \(mistake)")
         }
     }
 
-    /// Returns what is wrong with an expiration: the rule, and words that follow "apns-expiration is".
+    /// Returns what is wrong with the unit of an expiration, as words that follow "apns-expiration is".
     ///
     /// - Parameter known: the times in seconds since 1970.
-    static func mistake(
-        in expiration: Int64, at clock: Timestamp?, _ known: ClosedRange<Double>
-    ) -> (LintRule, String)? {
-        if expiration > 0, !(known ~= Double(expiration)) {
-            let isEarly = Double(expiration) < known.lowerBound
-            let hint = isEarly ? "it seems to be a duration" : "it seems to be in milliseconds"
-            return (.expirationUnit, "\(expiration); expected seconds since 1970, and \(hint)")
-        }
-        guard let clock, expiration > 0, expiration < clock.milliseconds / 1000 else { return nil }
-        let time = (clock.milliseconds / 1000 - expiration) * 1000
-        return (.expirationPast, "\(time.asTime) before the clock; expected a later time, or 0 for now or never")
+    fileprivate static func wrongUnit(of expiration: Int64, _ known: ClosedRange<Double>) -> String? {
+        guard expiration > 0, !(known ~= Double(expiration)) else { return nil }
+        let isEarly = Double(expiration) < known.lowerBound
+        let hint = isEarly ? "it seems to be a duration" : "it seems to be in milliseconds"
+        return "\(expiration); expected seconds since 1970, and \(hint)"
     }
 
-    func finish(_ findings: inout ProviderFindings) {
-        if pushes >= Int(withoutID), ids == 0 {
+    /// Returns how late an expiration is that has passed, as words that follow "apns-expiration is".
+    fileprivate static func lateness(of expiration: Int64, at clock: Timestamp?) -> String? {
+        guard let clock, expiration > 0, expiration < clock.milliseconds / 1000 else { return nil }
+        let time = (clock.milliseconds / 1000 - expiration) * 1000
+        return "\(time.asTime) before the clock; expected a later time, or 0 for now or never"
+    }
+
+    func finish(_ findings: inout ProviderFindings, at end: Int64) {
+        if pushes >= findings.settings.count(of: .withoutID), ids == 0 {
             findings.report(
                 .apnsIDMissing, in: .init(first: first, last: last, count: pushes),
                 "None of \(pushes) pushes has an apns-id; send one with each, and log it")
         }
-        if alerts >= Int(withoutExpiration), expirations == 0 {
+        if alerts >= findings.settings.count(of: .withoutExpiration), expirations == 0 {
             findings.report(
                 .expirationMissing, in: .init(first: firstAlert, last: lastAlert, count: alerts),
                 "None of \(alerts) alerts has an apns-expiration; say how long each is of use")
+        }
+    }
+}
+
+extension PayloadLint {
+    /// `apns-expiration` of a push by itself, and the times in seconds since 1970.
+    fileprivate var expiration: (Int64, known: ClosedRange<Double>)? {
+        push.expiration.flatMap { Int64($0) }.map {
+            ($0, settings.seconds(from: .expirationsFrom, to: .expirationsTo))
         }
     }
 }

@@ -80,14 +80,6 @@ struct ProviderFindings: Sendable {
     }
 }
 
-extension LintRule {
-    /// Returns a message: what was found, and what happens then.
-    func text(_ found: String, effect other: String? = nil) -> String {
-        let effect = other ?? effect
-        return found + (found.last == "?" ? "" : ".") + (effect.isEmpty ? "" : " " + effect)
-    }
-}
-
 extension Int64 {
     /// Milliseconds as people say them: `250 ms`, `1.5 s`, `20 min`, `2.1 h`.
     var asTime: String {

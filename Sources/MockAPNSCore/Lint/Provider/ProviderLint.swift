@@ -1,47 +1,62 @@
-/// Judges what a provider did over a run, push by push, in one pass.
+/// Judges a run, push by push, in one pass, for the rules that name it.
 ///
-/// Each family of rules keeps a small state for each provider token, connection, device token or push. Of the last two
-/// the latest are kept (``RecentTable``), by hashes of 64 bits, so that memory has a bound whatever the length of the
-/// run.
+/// It keeps a small state for each provider token, connection, device token or push. Of the last two the latest are kept
+/// (``RecentTable``), by hashes of 64 bits, so that memory has a bound whatever the length of the run.
+protocol RunJudge: Sendable {
+    init(_ settings: LintSettings, _ run: LintedRun)
+
+    /// Takes the next push of a provider.
+    mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings)
+
+    /// Takes the next accepted call of a provider about broadcast channels.
+    ///
+    /// - Parameter id: the hash of the channel's id.
+    mutating func check(_ call: BroadcastCall, _ id: UInt64, _ sequence: Int)
+
+    /// Judges what can be judged only when all is known.
+    ///
+    /// - Parameter end: the real time up to which it is known what happened.
+    mutating func finish(_ findings: inout ProviderFindings, at end: Int64)
+}
+
+extension RunJudge {
+    func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {}
+    func check(_ call: BroadcastCall, _ id: UInt64, _ sequence: Int) {}
+    func finish(_ findings: inout ProviderFindings, at end: Int64) {}
+}
+
+/// What judges a run for a rule.
+struct RunCheck: LintCheck {
+    let judge: any RunJudge.Type
+
+    init(_ judge: any RunJudge.Type) { self.judge = judge }
+}
+
+/// Judges what a provider did over a run, by all judges that rules name.
 struct ProviderLint: Sendable {
-    private let run: LintedRun
+    /// The judges, in the order of the rules.
+    private static let types = {
+        var known = Set<ObjectIdentifier>()
+        return LintRule.all.compactMap { ($0.judge as? RunCheck)?.judge }.filter {
+            known.insert(ObjectIdentifier($0)).inserted
+        }
+    }()
+
     private(set) var findings: ProviderFindings
-    private var tokens: ProviderTokenRules
-    private var connections: ConnectionRules
-    private var retries: RetryRules
-    private var refusals: RefusalRules
-    private var headers: HeaderRules
-    private let calls: CallRules
-    private var repetitions: RepetitionRules
-    private var collapsing: CollapseRules
-    private var channels: ChannelRules
+    private var judges: [any RunJudge]
+    private let knownEnd: Timestamp?
     private var end: Int64 = 0
 
     init(_ settings: LintSettings, _ query: LintQuery, of run: LintedRun, listsPushes: Bool = false) {
-        self.run = run
         findings = ProviderFindings(settings, query, listsPushes: listsPushes)
-        tokens = ProviderTokenRules(settings, run)
-        connections = ConnectionRules(settings, run)
-        retries = RetryRules(settings)
-        refusals = RefusalRules(settings, run)
-        headers = HeaderRules(settings)
-        calls = CallRules(ringing: settings.value(of: .voipExpiration))
-        repetitions = RepetitionRules(settings, run)
-        collapsing = CollapseRules(settings)
-        channels = ChannelRules(settings, run)
+        judges = Self.types.map { $0.init(settings, run) }
+        knownEnd = run.end
     }
 
     /// Takes the next push of a provider.
     mutating func check(_ push: ProviderPush) {
         end = max(end, push.time)
-        tokens.check(push, &findings)
-        connections.check(push, &findings)
-        retries.check(push, &findings)
-        refusals.check(push, &findings)
-        headers.check(push, &findings)
-        calls.check(push, &findings)
-        repetitions.check(push, &findings)
-        collapsing.check(push, &findings)
+        for index in judges.indices { judges[index].check(push, &findings) }
     }
 
     /// Takes the next accepted call of a provider about broadcast channels.
@@ -50,16 +65,12 @@ struct ProviderLint: Sendable {
     mutating func check(_ call: BroadcastCall, on channel: [UInt8], _ sequence: Int) {
         var hash = PushHash(seed: 3)
         hash.mix(channel.span)
-        channels.check(call, hash.value, sequence)
+        for index in judges.indices { judges[index].check(call, hash.value, sequence) }
     }
 
     /// Judges what can be judged only when all is known.
     mutating func finish() {
-        if let known = run.end { end = max(end, known.milliseconds) }
-        tokens.finish(&findings)
-        connections.finish(&findings)
-        retries.finish(&findings, at: end, isOver: run.isOver)
-        headers.finish(&findings)
-        channels.finish(&findings)
+        if let knownEnd { end = max(end, knownEnd.milliseconds) }
+        for index in judges.indices { judges[index].finish(&findings, at: end) }
     }
 }

@@ -1,5 +1,68 @@
+extension LintRule {
+    static let providerTokenRules = [
+        tokenPerPush, providerTokenUpdates, providerTokenYoung, providerTokenOld, tokenPerTopic, teamsOnOneConnection,
+    ]
+
+    static let tokenPerPush = LintRule(
+        id: "token-per-push", severity: .error,
+        finds: "at least five pushes with provider tokens of one key, and at least half as many tokens as pushes",
+        effect: "APNs refuses new tokens with TooManyProviderTokenUpdates.",
+        sources: [.tokens, .reported("swift-server-community/APNSwift#34")],
+        thresholds: [.tokenPerPushMinimum, .tokenPerPushPercent], judge: RunCheck(ProviderTokenRules.self),
+        isAboutPushes: false)
+
+    static let providerTokenUpdates = LintRule(
+        id: "provider-token-updates", severity: .error,
+        finds: "more than two provider tokens in 20 minutes on one connection",
+        effect: "APNs may refuse pushes with the next one: TooManyProviderTokenUpdates.", sources: [.tokens],
+        thresholds: [.providerTokenUpdates, .providerTokenUpdatePeriod],
+        judge: RunCheck(ConnectionRules.self))
+
+    static let providerTokenYoung = LintRule(
+        id: "provider-token-young", severity: .warning,
+        finds: "a provider token signed less than 20 minutes after the one that it replaces, which had not been "
+            + "refused",
+        effect: "Apple asks for a provider token to be kept for at least 20 minutes.",
+        sources: [.tokens, .reported("AndrewBarba/apns2#44")], thresholds: [.providerTokenYoung],
+        judge: RunCheck(ProviderTokenRules.self))
+
+    static let providerTokenOld = LintRule(
+        id: "provider-token-old", severity: .warning,
+        finds: "a provider token older than 55 minutes; older than 60 is an error",
+        effect: "After an hour APNs refuses it with ExpiredProviderToken.", sources: [.tokens],
+        thresholds: [.providerTokenOld, .providerTokenExpired], judge: RunCheck(ProviderTokenRules.self))
+
+    static let tokenPerTopic = LintRule(
+        id: "token-per-topic", severity: .warning,
+        finds: "provider tokens of one key in use at the same time, each for topics of its own",
+        effect: "Each counts as an update of the other.", sources: [.tokens, .reported("Pr0Ger/PyAPNs2#76")],
+        judge: RunCheck(ProviderTokenRules.self))
+
+    static let teamsOnOneConnection = LintRule(
+        id: "teams-on-one-connection", severity: .error, finds: "provider tokens of several teams on one connection",
+        effect: "APNs accepts only the tokens of the first team.", sources: [.reported("forums/thread/72999")],
+        judge: RunCheck(ConnectionRules.self))
+}
+
+extension LintThreshold {
+    /// From how many pushes with a provider token on `token-per-push` speaks.
+    static let tokenPerPushMinimum = Self(name: "tokenPerPushMinimum", kind: .count, usual: 5)
+    /// How many provider tokens there may be for 100 pushes.
+    static let tokenPerPushPercent = Self(name: "tokenPerPushPercent", kind: .percentage, usual: 50)
+    /// How many provider tokens a connection may have within a period.
+    static let providerTokenUpdates = Self(name: "providerTokenUpdates", kind: .count, usual: 2)
+    /// That period.
+    static let providerTokenUpdatePeriod = Self(name: "providerTokenUpdatePeriod", kind: .duration, usual: 20 * 60_000)
+    /// How long a provider token should be kept at least.
+    static let providerTokenYoung = Self(name: "providerTokenYoung", kind: .duration, usual: 20 * 60_000)
+    /// How old a provider token should become at most.
+    static let providerTokenOld = Self(name: "providerTokenOld", kind: .duration, usual: 55 * 60_000)
+    /// From which age on that is an error.
+    static let providerTokenExpired = Self(name: "providerTokenExpired", kind: .duration, usual: 60 * 60_000)
+}
+
 /// How a provider handles its provider tokens: how many it makes, how old they become, who uses them.
-struct ProviderTokenRules: Sendable {
+struct ProviderTokenRules: RunJudge {
     /// A provider token.
     private struct Token: Sendable {
         var key: UInt64 = 0
@@ -30,8 +93,7 @@ struct ProviderTokenRules: Sendable {
     /// Maximum number of later tokens that one is compared with.
     private static let neighbours = 64
 
-    private let minimum, percent: Int
-    private let young, old, expired: Int64
+    private let old, expired: Int64
     private let followsClock: Bool
     /// By the number in the log, which is at most ``RequestLog/tokenLimit``; further tokens are left out.
     private var tokens: [Token] = []
@@ -41,9 +103,6 @@ struct ProviderTokenRules: Sendable {
 
     init(_ settings: LintSettings, _ run: LintedRun) {
         followsClock = run.tokensFollowClock
-        minimum = Int(settings.value(of: .tokenPerPushMinimum))
-        percent = Int(settings.value(of: .tokenPerPushPercent))
-        young = settings.value(of: .providerTokenYoung)
         old = settings.value(of: .providerTokenOld)
         expired = settings.value(of: .providerTokenExpired)
     }
@@ -96,7 +155,7 @@ struct ProviderTokenRules: Sendable {
             "The provider token of push \(push.sequence) is \(age.asTime) old; sign another after 20 to 60 minutes")
     }
 
-    func finish(_ findings: inout ProviderFindings) {
+    func finish(_ findings: inout ProviderFindings, at end: Int64) {
         checkNumber(&findings)
         for token in tokens where token.before > 0 { checkSuccession(token, &findings) }
         checkTopics(&findings)
@@ -106,7 +165,9 @@ struct ProviderTokenRules: Sendable {
     private func checkNumber(_ findings: inout ProviderFindings) {
         for ofKey in Dictionary(grouping: tokens.filter { $0.first > 0 }, by: \.key).values where ofKey.count > 1 {
             let pushes = ofKey.reduce(0) { $0 + $1.pushes }
-            guard pushes >= minimum, ofKey.count * 100 >= pushes * percent else { continue }
+            guard pushes >= findings.settings.count(of: .tokenPerPushMinimum),
+                ofKey.count * 100 >= pushes * findings.settings.count(of: .tokenPerPushPercent)
+            else { continue }
             let renewals = ofKey.map(\.first).sorted().dropFirst()
             findings.report(
                 .tokenPerPush, in: .init(first: renewals.first, last: renewals.last, count: renewals.count),
@@ -116,7 +177,7 @@ struct ProviderTokenRules: Sendable {
 
     /// A token that was signed soon after the one that it follows, and not because that one was refused.
     private func checkSuccession(_ token: Token, _ findings: inout ProviderFindings) {
-        let before = tokens[Int(token.before)]
+        let (before, young) = (tokens[Int(token.before)], findings.settings.value(of: .providerTokenYoung))
         guard !before.wasRefused, before.last < token.first, let issuedAt = token.issuedAt?.milliseconds,
             let earlier = before.issuedAt?.milliseconds, 0..<young ~= issuedAt - earlier
         else { return }
@@ -140,5 +201,35 @@ struct ProviderTokenRules: Sendable {
                 break
             }
         }
+    }
+}
+
+extension PushOnConnection {
+    /// Judges the provider tokens of a connection.
+    func checkTokens(
+        _ push: ProviderPush, _ state: inout ConnectionRules.State, _ findings: inout ProviderFindings
+    ) {
+        guard let token = push.token else { return }
+        if push.record.providerToken > state.newestToken {
+            state.newestToken = push.record.providerToken
+            let time = run.tokensFollowClock ? push.clock : push.time
+            if state.tokenTimes.note(time, most: Int(updates), within: updatePeriod) {
+                findings.report(
+                    .providerTokenUpdates, push.sequence,
+                    "Push \(push.sequence) brings more than \(updates) provider tokens in \(updatePeriod.asTime) to its "
+                        + "connection; keep one for at least that time")
+            }
+            guard let teamID = token.teamID else { return }
+            let bytes = Array(teamID.utf8)
+            let team = PushHash.of(bytes.span)
+            if state.team == 0 { state.team = team }
+        }
+        guard state.newestToken > 1, let teamID = token.teamID else { return }
+        let bytes = Array(teamID.utf8)
+        guard PushHash.of(bytes.span) != state.team else { return }
+        findings.report(
+            .teamsOnOneConnection, push.sequence,
+            "The provider token of push \(push.sequence) is of team \(teamID.cut(at: 80).quotedForPeople), and its "
+                + "connection began with another; use a connection for each team")
     }
 }

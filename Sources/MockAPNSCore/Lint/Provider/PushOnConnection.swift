@@ -1,7 +1,47 @@
+extension LintRule {
+    static let pushOnConnectionRules = [oneConnectionBurst, streamLimitIgnored, idleWithoutPing, goawayIgnored]
+
+    static let oneConnectionBurst = LintRule(
+        id: "one-connection-burst", severity: .note, finds: "more than 10,000 pushes in 10 s on one connection",
+        effect: "Several connections are faster.", sources: [.sending], thresholds: [.burst, .burstPeriod],
+        judge: RunCheck(ConnectionRules.self))
+
+    static let streamLimitIgnored = LintRule(
+        id: "stream-limit-ignored", severity: .warning, finds: "a stream beyond the server's limit of streams",
+        effect: "It is refused, and has to be sent again.", sources: [.guide], thresholds: [.streamLimitNotice],
+        judge: RunCheck(ConnectionRules.self))
+
+    static let idleWithoutPing = LintRule(
+        id: "idle-without-ping", severity: .note,
+        finds: "a push that failed after an hour without a push, on a connection without any PING",
+        effect: "The connection may have ended long before.", sources: [.sending, .reported("AndrewBarba/apns2#97")],
+        thresholds: [.idle], judge: RunCheck(ConnectionRules.self))
+
+    static let goawayIgnored = LintRule(
+        id: "goaway-ignored", severity: .error,
+        finds: "pushes on a connection that go on for a second or more after its GOAWAY",
+        effect: "It is never processed.", sources: [.reported("jchambers/pushy#567")], thresholds: [.goAwayNotice],
+        judge: RunCheck(ConnectionRules.self))
+}
+
+extension LintThreshold {
+    /// How many pushes may come on a connection within a period.
+    static let burst = Self(name: "burst", kind: .count, usual: 10_000)
+    /// That period.
+    static let burstPeriod = Self(name: "burstPeriod", kind: .duration, usual: 10_000)
+    /// How long after the limit of streams has fallen a push may have been under way.
+    static let streamLimitNotice = Self(name: "streamLimitNotice", kind: .duration, usual: 1000)
+    /// How long a connection may be without a push or a PING.
+    static let idle = Self(name: "idle", kind: .duration, usual: 3_600_000)
+    /// How long after a GOAWAY a push may have been under way.
+    static let goAwayNotice = Self(name: "goAwayNotice", kind: .duration, usual: 1000)
+}
+
 /// Judges a push by the pushes before it on its connection.
 struct PushOnConnection: Sendable {
-    private let run: LintedRun
-    private let updates, updatePeriod, burst, burstPeriod, idle, notice, limitNotice: Int64
+    let run: LintedRun
+    let updates, updatePeriod: Int64
+    private let burst, burstPeriod, idle, notice, limitNotice: Int64
 
     init(_ settings: LintSettings, _ run: LintedRun) {
         self.run = run
@@ -33,33 +73,6 @@ struct PushOnConnection: Sendable {
                 "More than \(burst) pushes came in \(burstPeriod.asTime) on one connection; use several for so many")
         }
         state.isBurst = isTooMany
-    }
-
-    private func checkTokens(
-        _ push: ProviderPush, _ state: inout ConnectionRules.State, _ findings: inout ProviderFindings
-    ) {
-        guard let token = push.token else { return }
-        if push.record.providerToken > state.newestToken {
-            state.newestToken = push.record.providerToken
-            let time = run.tokensFollowClock ? push.clock : push.time
-            if state.tokenTimes.note(time, most: Int(updates), within: updatePeriod) {
-                findings.report(
-                    .providerTokenUpdates, push.sequence,
-                    "Push \(push.sequence) brings more than \(updates) provider tokens in \(updatePeriod.asTime) to its "
-                        + "connection; keep one for at least that time")
-            }
-            guard let teamID = token.teamID else { return }
-            let bytes = Array(teamID.utf8)
-            let team = PushHash.of(bytes.span)
-            if state.team == 0 { state.team = team }
-        }
-        guard state.newestToken > 1, let teamID = token.teamID else { return }
-        let bytes = Array(teamID.utf8)
-        guard PushHash.of(bytes.span) != state.team else { return }
-        findings.report(
-            .teamsOnOneConnection, push.sequence,
-            "The provider token of push \(push.sequence) is of team \(teamID.cut(at: 80).quotedForPeople), and its "
-                + "connection began with another; use a connection for each team")
     }
 
     /// A provider that sends at the moment the limit falls cannot know about it; after a while it must.

@@ -1,5 +1,52 @@
+extension LintRule {
+    static let refusalRules = [pushAfter410, pushAfterBadToken, environmentsMixed, tooManyRefusals, retryAfterIgnored]
+
+    static let pushAfter410 = LintRule(
+        id: "push-after-410", severity: .error, finds: "another push to a device token that was refused with 410",
+        effect: "The app is gone; APNs counts such pushes.", sources: [.responses], thresholds: [.pushAfter410],
+        judge: RunCheck(RefusalRules.self))
+
+    static let pushAfterBadToken = LintRule(
+        id: "push-after-bad-token", severity: .error,
+        finds: "another push to a device token that was refused with BadDeviceToken or DeviceTokenNotForTopic",
+        effect: "It can never arrive; APNs throttles a provider that goes on, then disconnects it.",
+        sources: [.responses, .reported("clave#14")], thresholds: [.pushAfterBadToken],
+        judge: RunCheck(RefusalRules.self))
+
+    static let environmentsMixed = LintRule(
+        id: "environments-mixed", severity: .error,
+        finds: "a device token that is accepted in one environment, and refused with BadDeviceToken in the other",
+        effect: "A device token is valid in one environment only.", sources: [.reported("clave#14")],
+        judge: RunCheck(RefusalRules.self))
+
+    static let tooManyRefusals = LintRule(
+        id: "too-many-refusals", severity: .warning,
+        finds: "more than 10 % of 1000 pushes are refused with a status from 400 to 499, not counting 410",
+        effect: "APNs throttles such a provider, then disconnects.", sources: [.responses],
+        thresholds: [.refusalPercent, .refusalWindow], judge: RunCheck(RefusalRules.self))
+
+    static let retryAfterIgnored = LintRule(
+        id: "retry-after-ignored", severity: .error,
+        finds: "a push to a device token before the time that `retry-after` gave",
+        effect: "It is refused again.", sources: [.rfc9110], thresholds: [.retryAfterNotice],
+        judge: RunCheck(RefusalRules.self))
+}
+
+extension LintThreshold {
+    /// How long after a 410 another push may have been under way.
+    static let pushAfter410 = Self(name: "pushAfter410", kind: .duration, usual: 1000)
+    /// How long after the refusal another push may have been under way.
+    static let pushAfterBadToken = Self(name: "pushAfterBadToken", kind: .duration, usual: 1000)
+    /// How many of 100 pushes may be refused.
+    static let refusalPercent = Self(name: "refusalPercent", kind: .percentage, usual: 10)
+    /// Over how many pushes that is counted.
+    static let refusalWindow = Self(name: "refusalWindow", kind: .count, usual: 1000)
+    /// How long after the answer another push may have been under way.
+    static let retryAfterNotice = Self(name: "retryAfterNotice", kind: .duration, usual: 1000)
+}
+
 /// What a provider does with device tokens that were refused, and how often it is refused.
-struct RefusalRules: Sendable {
+struct RefusalRules: RunJudge {
     /// A refusal that is about a device token.
     fileprivate struct Refusal: Sendable {
         var sequence: Int
@@ -40,8 +87,8 @@ struct RefusalRules: Sendable {
         after410 = settings.value(of: .pushAfter410)
         afterBadToken = settings.value(of: .pushAfterBadToken)
         retryAfterNotice = settings.value(of: .retryAfterNotice)
-        percent = Int(settings.value(of: .refusalPercent))
-        window = Int(settings.value(of: .refusalWindow))
+        percent = settings.count(of: .refusalPercent)
+        window = settings.count(of: .refusalWindow)
         environment = run.environment
     }
 

@@ -1,6 +1,58 @@
+extension LintRule {
+    static let repetitionRules = [
+        duplicatePush, backgroundTooMany, complicationTooMany, liveactivityAllUrgent, liveactivityNotStarted,
+    ]
+
+    static let duplicatePush = LintRule(
+        id: "duplicate-push", severity: .warning,
+        finds: "the same push is accepted twice within 60 s, without a collapse id, and its payload is not the same "
+            + "by nature, as `{}` for Wallet and that of a background, widget or MDM push",
+        effect: "The device gets it twice.", sources: [.reported("novuhq/novu#10636")], thresholds: [.duplicatePeriod],
+        judge: RunCheck(RepetitionRules.self))
+
+    static let backgroundTooMany = LintRule(
+        id: "background-too-many", severity: .warning,
+        finds: "more than three background pushes to a device in an hour",
+        effect: "The system holds back more than two or three an hour.", sources: [.background],
+        thresholds: [.backgroundPushes, .backgroundPeriod], judge: RunCheck(RepetitionRules.self))
+
+    static let complicationTooMany = LintRule(
+        id: "complication-too-many", severity: .warning, finds: "more than 50 complication pushes to a device in a day",
+        effect: "Apple limits them, and those beyond the limit are not delivered.", sources: [.complications],
+        thresholds: [.complicationPushes, .complicationPeriod], judge: RunCheck(RepetitionRules.self))
+
+    static let liveactivityAllUrgent = LintRule(
+        id: "liveactivity-all-urgent", severity: .warning,
+        finds: "20 pushes or more to a Live Activity in an hour, all with priority 10",
+        effect: "They use up the app's budget; then the system delays them.", sources: [.liveActivities],
+        thresholds: [.urgentActivityPushes, .urgentActivityPeriod], judge: RunCheck(RepetitionRules.self))
+
+    static let liveactivityNotStarted = LintRule(
+        id: "liveactivity-not-started", severity: .note,
+        finds: "a device token gets an update or the end of a Live Activity that no push has started",
+        effect: "If the app has not started it, a device ignores the push.", sources: [.liveActivities],
+        judge: RunCheck(RepetitionRules.self))
+}
+
+extension LintThreshold {
+    /// Within which time the same push counts as a duplicate.
+    static let duplicatePeriod = Self(name: "duplicatePeriod", kind: .duration, usual: 60_000)
+    /// How many background pushes a device may get within a period.
+    static let backgroundPushes = Self(name: "backgroundPushes", kind: .count, usual: 3)
+    /// That period.
+    static let backgroundPeriod = Self(name: "backgroundPeriod", kind: .duration, usual: 3_600_000)
+    /// How many complication pushes a device may get within a period.
+    static let complicationPushes = Self(name: "complicationPushes", kind: .count, usual: 50)
+    /// That period.
+    static let complicationPeriod = Self(name: "complicationPeriod", kind: .duration, usual: 24 * 3_600_000)
+    /// From how many urgent pushes to a Live Activity within a period on `liveactivity-all-urgent` speaks.
+    static let urgentActivityPushes = Self(name: "urgentActivityPushes", kind: .count, usual: 20)
+    /// That period.
+    static let urgentActivityPeriod = Self(name: "urgentActivityPeriod", kind: .duration, usual: 3_600_000)
+}
+
 /// How often a provider pushes the same, or to the same device. Only accepted pushes count.
-struct RepetitionRules: Sendable {
-    private let duplicate, background, backgroundPeriod, complication, complicationPeriod, urgent, urgentPeriod: Int64
+struct RepetitionRules: RunJudge {
     /// The pushes without a collapse id that were accepted last.
     private var accepted = RecentTable<(time: Int64, sequence: Int)>()
     /// Background pushes by device token.
@@ -14,13 +66,6 @@ struct RepetitionRules: Sendable {
 
     init(_ settings: LintSettings, _ run: LintedRun) {
         for device in run.devicesWithActivities { started.insert(true, for: device) }
-        duplicate = settings.value(of: .duplicatePeriod)
-        background = settings.value(of: .backgroundPushes)
-        backgroundPeriod = settings.value(of: .backgroundPeriod)
-        complication = settings.value(of: .complicationPushes)
-        complicationPeriod = settings.value(of: .complicationPeriod)
-        urgent = settings.value(of: .urgentActivityPushes)
-        urgentPeriod = settings.value(of: .urgentActivityPeriod)
     }
 
     mutating func check(_ push: ProviderPush, _ findings: inout ProviderFindings) {
@@ -36,7 +81,7 @@ struct RepetitionRules: Sendable {
     }
 
     private mutating func checkDuplicate(_ push: ProviderPush, _ findings: inout ProviderFindings) {
-        if let before = accepted[push.key], push.time - before.time < duplicate {
+        if let before = accepted[push.key], push.time - before.time < findings.settings.value(of: .duplicatePeriod) {
             findings.report(
                 .duplicatePush, push.sequence,
                 "Push \(push.sequence) is the same as push \(before.sequence), \((push.time - before.time).asTime) before; "
@@ -46,19 +91,23 @@ struct RepetitionRules: Sendable {
     }
 
     private mutating func checkBackground(_ push: ProviderPush, _ findings: inout ProviderFindings) {
-        guard backgrounds.note(push, most: background, within: backgroundPeriod) else { return }
+        let most = findings.settings.value(of: .backgroundPushes)
+        let period = findings.settings.value(of: .backgroundPeriod)
+        guard backgrounds.note(push, most: most, within: period) else { return }
         findings.report(
             .backgroundTooMany, push.sequence,
-            "Push \(push.sequence) is more than the \(background) background pushes in \(backgroundPeriod.asTime) that a "
+            "Push \(push.sequence) is more than the \(most) background pushes in \(period.asTime) that a "
                 + "device should get")
     }
 
     private mutating func checkComplication(_ push: ProviderPush, _ findings: inout ProviderFindings) {
-        guard complications.note(push, most: complication, within: complicationPeriod) else { return }
+        let most = findings.settings.value(of: .complicationPushes)
+        let period = findings.settings.value(of: .complicationPeriod)
+        guard complications.note(push, most: most, within: period) else { return }
         findings.report(
             .complicationTooMany, push.sequence,
-            "Push \(push.sequence) is one more than the \(complication) complication pushes that a device gets in "
-                + "\(complicationPeriod.asTime); send fewer, with the data in them")
+            "Push \(push.sequence) is one more than the \(most) complication pushes that a device gets in "
+                + "\(period.asTime); send fewer, with the data in them")
     }
 
     private mutating func checkActivity(_ push: ProviderPush, _ findings: inout ProviderFindings) {
@@ -74,7 +123,8 @@ struct RepetitionRules: Sendable {
         }
         if activities[push.device] == nil { activities.insert((RecentTimes(), .min), for: push.device) }
         let isUrgent = push.record.priority ?? 10 == 10
-        let (most, period) = (Int(urgent) - 1, urgentPeriod)
+        let most = findings.settings.count(of: .urgentActivityPushes) - 1
+        let period = findings.settings.value(of: .urgentActivityPeriod)
         var isTooMany = false
         _ = activities.update(push.device) { known in
             if isUrgent {
@@ -88,7 +138,7 @@ struct RepetitionRules: Sendable {
         guard isTooMany else { return }
         findings.report(
             .liveactivityAllUrgent, push.sequence,
-            "Push \(push.sequence) is one of \(urgent) or more to a Live Activity in \(urgentPeriod.asTime), all with "
+            "Push \(push.sequence) is one of \(most + 1) or more to a Live Activity in \(period.asTime), all with "
                 + "priority 10; use 5 for what can wait")
     }
 }

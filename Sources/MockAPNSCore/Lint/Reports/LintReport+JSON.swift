@@ -35,7 +35,7 @@ extension LintReport {
 extension LintFinding {
     /// Parses the output of ``json`` for a push of a log.
     fileprivate init?(_ value: JSONText.Value) {
-        guard let rule = value["rule"]?.string.flatMap(LintRule.init(rawValue:)),
+        guard let rule = value["rule"]?.string.flatMap(LintRule.named),
             let severity = value["severity"]?.string.flatMap(LintSeverity.init(rawValue:)),
             let pointer = value["pointer"]?.string, let message = value["message"]?.string
         else { return nil }
@@ -49,7 +49,7 @@ extension LintFinding {
     /// The finding as an object of JSON: with its session, if it is of one, the numbers of its pushes, and when their run
     /// ended, if it is not the last; or with its file.
     package var json: [UInt8] {
-        var bytes = Array(#"{"rule":"\#(rule.rawValue)","severity":"\#(severity.rawValue)""#.utf8)
+        var bytes = Array(#"{"rule":"\#(rule.id)","severity":"\#(severity.rawValue)""#.utf8)
         if let session { bytes.appendMember("session", session) }
         if let sequence { bytes.append(contentsOf: #","sequence":\#(sequence)"#.utf8) }
         if let end { bytes.appendMember("before", end.time.text) }

@@ -8,9 +8,9 @@ extension LintReport {
         bytes.append(contentsOf: #""tool":{"driver":{"name":"mock-apns""#.utf8)
         bytes.appendMember("version", MockAPNSVersion.text)
         bytes.append(contentsOf: #","rules":"#.utf8)
-        bytes.appendList(LintRule.allCases) { $0.append(contentsOf: $1.sarif) }
+        bytes.appendList(LintRule.all) { $0.append(contentsOf: $1.sarif) }
         bytes.append(contentsOf: #"}},"columnKind":"unicodeCodePoints","results":"#.utf8)
-        let indices = Dictionary(uniqueKeysWithValues: zip(LintRule.allCases, 0...))
+        let indices = Dictionary(uniqueKeysWithValues: zip(LintRule.all, 0...))
         bytes.appendList(findings) { $0.append(contentsOf: $1.sarif(ruleIndex: indices[$1.rule] ?? 0)) }
         bytes.append(contentsOf: "}]}".utf8)
         return String(decoding: bytes, as: UTF8.self)
@@ -19,7 +19,7 @@ extension LintReport {
 
 extension LintRule {
     fileprivate var sarif: [UInt8] {
-        var bytes = Array(#"{"id":"\#(rawValue)""#.utf8)
+        var bytes = Array(#"{"id":"\#(id)""#.utf8)
         bytes.appendText("shortDescription", finds.capitalizedFirst + ".")
         bytes.appendText("fullDescription", effect)
         bytes.appendText("help", "\(finds.capitalizedFirst). \(effect) Source: \(source).")
@@ -32,7 +32,7 @@ extension LintRule {
 extension LintFinding {
     fileprivate func sarif(ruleIndex: Int) -> [UInt8] {
         var bytes = Array(
-            #"{"ruleId":"\#(rule.rawValue)","ruleIndex":\#(ruleIndex),"level":"\#(severity.rawValue)""#.utf8)
+            #"{"ruleId":"\#(rule.id)","ruleIndex":\#(ruleIndex),"level":"\#(severity.rawValue)""#.utf8)
         // Viewers show the message, and few show more.
         bytes.appendText("message", PrintableText.line(session.map { "session \($0): \(message)" } ?? message))
         bytes.append(contentsOf: #","locations":[{"logicalLocations":[{"fullyQualifiedName":"#.utf8)

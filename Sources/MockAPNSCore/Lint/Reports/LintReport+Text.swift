@@ -7,7 +7,7 @@ extension LintFinding {
     /// Where it is, how bad it is, what it is, and the rule.
     package var line: String {
         PrintableText.line(
-            (origin + [severity.rawValue, "\(message)\(times) [\(rule.rawValue)]"]).joined(separator: ": "))
+            (origin + [severity.rawValue, "\(message)\(times) [\(rule.id)]"]).joined(separator: ": "))
     }
 
     /// The session, the file and the push that it is about, as far as there are such.

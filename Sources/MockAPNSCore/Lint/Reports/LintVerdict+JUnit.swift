@@ -14,7 +14,7 @@ struct LintSuite {
     private static let nothing = "all rules"
 
     init(_ verdict: LintVerdict, named name: String) {
-        let rules = LintRule.allCases.compactMap { rule -> [LintFinding]? in
+        let rules = LintRule.all.compactMap { rule -> [LintFinding]? in
             let findings = verdict.report.findings.filter { $0.rule == rule }
             return findings.isEmpty ? nil : findings
         }
@@ -35,7 +35,7 @@ struct LintSuite {
             lines.append(start(Self.nothing) + "/>")
         }
         for findings in rules {
-            lines.append(start(findings[0].rule.rawValue) + ">")
+            lines.append(start(findings[0].rule.id) + ">")
             let text = XMLText.content(Self.text(findings))
             if let failing = findings.first(where: \.fails) {
                 let message = XMLText.attribute(failing.message)

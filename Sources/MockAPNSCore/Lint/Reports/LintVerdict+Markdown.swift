@@ -13,7 +13,7 @@ extension LintVerdict {
         var rows = sorted.prefix(Self.limit).map { finding in
             let sign = finding.fails ? "\(Report.sign(false)) " : ""
             let push = finding.origin.joined(separator: ": ") + finding.times
-            let cells = [sign + finding.severity.rawValue, finding.rule.rawValue, push, finding.message]
+            let cells = [sign + finding.severity.rawValue, finding.rule.id, push, finding.message]
             return "| " + cells.map(MarkdownText.line).joined(separator: " | ") + " |"
         }
         if sorted.count > Self.limit { rows.append("| | | | \(sorted.count - Self.limit) more |") }

@@ -1,53 +1,98 @@
 // What a person reads: the type of `alert` and of its texts, and what the texts say.
+extension LintRule {
+    static let alertRules = [
+        alertType, alertEmpty, alertIsString, alertTitleMissing, alertTextType, alertEscapedU, alertPlaceholder,
+    ]
+
+    static let alertType = LintRule(
+        id: "alert-type", severity: .error, finds: "`alert` is neither a string nor an object",
+        effect: "It is ignored, so nothing is shown.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            guard let value = lint.aps[.alert], value.object == nil, value.string == nil else { return }
+            lint.report(at: "/aps/alert", value, expected: "a string or an object")
+        })
+
+    static let alertEmpty = LintRule(
+        id: "alert-empty", severity: .warning, finds: "an alert without any text",
+        effect: "Nothing is shown.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            guard lint.type == .alert, let value = lint.aps[.alert],
+                value.string?.isEmpty ?? (value.object != nil && !lint.hasTexts(AlertKey.texts))
+            else { return }
+            lint.report(at: "/aps/alert", value.offset, "/aps/alert has no text; expected a title or a body")
+        })
+
+    static let alertIsString = LintRule(
+        id: "alert-is-string", severity: .note, finds: "`alert` is a string",
+        effect: "It becomes the body; an object can also have a title.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            guard let value = lint.aps[.alert], value.string?.isEmpty == false else { return }
+            lint.report(at: "/aps/alert", value.offset, "/aps/alert is \(value.asFound)")
+        })
+
+    static let alertTitleMissing = LintRule(
+        id: "alert-title-missing", severity: .note, finds: "a body without a title",
+        effect: "The short look of an Apple Watch shows the title.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            guard lint.hasTexts([.body, .locKey]), !lint.hasTexts([.title, .titleLocKey]) else { return }
+            lint.report(at: "/aps/alert", lint.alert.offset, "/aps/alert has a body and no title; expected both")
+        })
+
+    static let alertTextType = LintRule(
+        id: "alert-text-type", severity: .error,
+        finds: "a title, subtitle, body or loc-key is not a string; in Live Activities, title and body may be an "
+            + "object with `loc-key`",
+        effect: "It is ignored.", sources: [.generating, .liveActivities],
+        check: PayloadCheck(.aps) { lint in
+            for key in AlertKey.texts {
+                guard let value = lint.alert[key], value.string == nil else { continue }
+                // The guide of 2017 lets keys be null.
+                if value.isNull, key == .titleLocKey || key == .subtitleLocKey || key == .locKey { continue }
+                let mayBeLocalized = lint.isLiveActivity && (key == .title || key == .body)
+                if mayBeLocalized, value["loc-key"]?.string != nil { continue }
+                let expected = mayBeLocalized ? "a string, or an object with \"loc-key\"" : "a string"
+                lint.report(at: "/aps/alert/\(key.rawValue)", value, expected: expected)
+            }
+        })
+
+    static let alertEscapedU = LintRule(
+        id: "alert-escaped-u", severity: .warning, finds: #"a text has `\U` or `\u` and hexadecimal digits"#,
+        effect: "They are shown literally; write the character itself, in UTF-8.", sources: [.guide],
+        check: PayloadCheck(.aps) { lint in
+            for shown in lint.shownTexts {
+                guard let escape = shown.text.literalEscape else { continue }
+                lint.report(
+                    at: shown.pointer, shown.offset,
+                    "\(shown.pointer) has the letters \(escape.quotedForPeople); expected the character itself")
+            }
+        })
+
+    static let alertPlaceholder = LintRule(
+        id: "alert-placeholder", severity: .warning,
+        finds: "a text has `{{`, `${` or `%@`, or the word `undefined`, `null`, `NaN` or `[object Object]`",
+        effect: "It looks like a placeholder that was never filled in, and is shown literally.", sources: [.judgement],
+        check: PayloadCheck(.aps) { lint in
+            for shown in lint.shownTexts {
+                guard let placeholder = shown.text.unfilledPlaceholder else { continue }
+                lint.report(
+                    at: shown.pointer, shown.offset,
+                    "\(shown.pointer) is the string \(shown.text.cut(at: 80).quotedForPeople), which has "
+                        + "\"\(placeholder)\"; expected what belongs there")
+            }
+        })
+}
+
+extension AlertKey {
+    /// The keys of what an alert has to read.
+    static let texts: [AlertKey] = [.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey]
+}
+
 extension PayloadLint {
-    mutating func checkAlert() {
-        guard let value = aps[.alert] else { return }
-        switch value.content {
-        case .string(let text):
-            if text.isEmpty {
-                reportEmptyAlert(value)
-            } else {
-                report(.alertIsString, at: "/aps/alert", value.offset, "/aps/alert is \(value.asFound)")
-            }
-        case .object:
-            if !hasText {
-                reportEmptyAlert(value)
-            } else if hasTexts([.body, .locKey]), !hasTexts([.title, .titleLocKey]) {
-                report(
-                    .alertTitleMissing, at: "/aps/alert", value.offset,
-                    "/aps/alert has a body and no title; expected both")
-            }
-            checkTextTypes()
-        default: reportType(.alertType, at: "/aps/alert", value, takes: "a string or an object")
-        }
-        for text in shownTexts { check(text) }
-    }
-
-    /// Whether an alert has something to read.
-    private var hasText: Bool { hasTexts([.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey]) }
-
     /// Returns whether `alert` has one of these with something in it, whatever its type.
     func hasTexts(_ keys: [AlertKey]) -> Bool {
         keys.contains { key in
             guard let value = alert[key], !value.isNull else { return false }
             return value.string.map { !$0.isEmpty } ?? (value.object.map { !$0.isEmpty } ?? true)
-        }
-    }
-
-    private mutating func reportEmptyAlert(_ value: JSONText.Value) {
-        guard type == .alert else { return }
-        report(.alertEmpty, at: "/aps/alert", value.offset, "/aps/alert has no text; expected a title or a body")
-    }
-
-    private mutating func checkTextTypes() {
-        for key in [AlertKey.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey] {
-            guard let value = alert[key], value.string == nil else { continue }
-            // The guide of 2017 lets keys be null.
-            if value.isNull, key == .titleLocKey || key == .subtitleLocKey || key == .locKey { continue }
-            let mayBeLocalized = isLiveActivity && (key == .title || key == .body)
-            if mayBeLocalized, value["loc-key"]?.string != nil { continue }
-            let expected = mayBeLocalized ? "a string, or an object with \"loc-key\"" : "a string"
-            reportType(.alertTextType, at: "/aps/alert/\(key.rawValue)", value, takes: expected)
         }
     }
 
@@ -58,8 +103,8 @@ extension PayloadLint {
         var text: String
     }
 
-    /// All texts of the alert that a device shows, arguments too.
-    private var shownTexts: [ShownText] {
+    /// Returns all texts of the alert that a device shows, arguments too.
+    func readShownTexts() -> [ShownText] {
         if let value = aps[.alert], let text = value.string {
             return [ShownText(pointer: "/aps/alert", offset: value.offset, text: text)]
         }
@@ -77,20 +122,6 @@ extension PayloadLint {
             }
         }
         return texts
-    }
-
-    private mutating func check(_ shown: ShownText) {
-        if let escape = shown.text.literalEscape {
-            report(
-                .alertEscapedU, at: shown.pointer, shown.offset,
-                "\(shown.pointer) has the letters \(escape.quotedForPeople); expected the character itself")
-        }
-        if let placeholder = shown.text.unfilledPlaceholder {
-            report(
-                .alertPlaceholder, at: shown.pointer, shown.offset,
-                "\(shown.pointer) is the string \(shown.text.cut(at: 80).quotedForPeople), which has \"\(placeholder)\"; "
-                    + "expected what belongs there")
-        }
     }
 }
 

@@ -1,72 +1,119 @@
 // Keys: unknown, misspelled, deprecated, too new, for other push types.
-extension PayloadLint {
-    mutating func checkKeys() {
-        checkKeys(aps, in: "/aps")
-        checkKeys(alert, in: "/aps/alert")
-        if let sound = aps[.sound] { checkKeys(KnownMembers<SoundKey>(sound), in: "/aps/sound") }
-        checkURLArguments()
-    }
+extension LintRule {
+    static let keyRules = [apsUnknownKey, keyMisspelled, keyDeprecated, keyTooNew, keyWrongPushType]
 
-    private mutating func checkKeys<Key>(_ object: KnownMembers<Key>, in parent: String) {
-        for member in object.all {
-            if let key = Key(rawValue: member.key) {
-                checkFacts(of: key, member, "\(parent)/\(key.rawValue)")
-            } else if let key = Key.nearMiss(of: member.key) {
-                let (name, container) = (member.key.cut(at: 80).quotedForPeople, parent.dropFirst())
-                report(
-                    .keyMisspelled, at: parent + member.key.asPointerPart, member.keyOffset,
-                    "\(name) is not a key of \(container); did you mean \"\(key.rawValue)\"?")
-            } else if Key.self == ApsKey.self, member.key != "aps" || member.value.object == nil {
+    static let apsUnknownKey = LintRule(
+        id: "aps-unknown-key", severity: .warning, finds: "a key in `aps` that Apple does not document",
+        effect: "It is ignored; keys of your own go beside aps.", sources: [.generating, .reported("python-apns#21")],
+        check: PayloadCheck(.aps) { lint in
+            for key in lint.keys where key.facts == nil && key.meant == nil && key.parent == "/aps" {
+                let member = key.member
                 // An object of that name is reported by aps-nested.
+                if member.key == "aps", member.value.object != nil { continue }
                 let hint = AlertKey(rawValue: member.key) == nil ? "" : ", but one of \"alert\""
-                report(
-                    .apsUnknownKey, at: parent + member.key.asPointerPart, member.keyOffset,
+                lint.report(
+                    at: key.pointer, member.keyOffset,
                     "\(member.key.cut(at: 80).quotedForPeople) is not a key of aps\(hint)")
             }
-        }
-    }
+        })
 
-    private mutating func checkFacts(of key: some PayloadKey, _ member: JSONText.Member, _ pointer: String) {
-        let facts = key.facts
-        if let instead = facts.insteadUse {
-            report(
-                .keyDeprecated, at: pointer, member.keyOffset,
-                "\(pointer) is deprecated; use \(instead)")
-        }
-        if let target = settings.deploymentTarget, let since = since(key, member.value), since > target {
-            let what = since == facts.since ? "\(pointer) is" : "\(pointer) is \(member.value.asFound), which is"
-            report(
-                .keyTooNew, at: pointer, member.keyOffset,
-                "\(what) known since \(since), and the deployment target is \(target); expected a push that is of use "
-                    + "without it")
-        }
-        guard let type, let types = facts.types, !types.contains(type), !isForBackgroundRules(types) else { return }
-        let hint =
-            typeOrigin == .payload && types == .liveActivity
-            ? "; nothing says which push type this is, so by its keys it is taken for \(type.name)" : ""
-        report(
-            .keyWrongPushType, at: pointer, member.keyOffset,
-            "\(pointer) is in a push of type \(type.name); expected it only with \(types.names)\(hint)")
-    }
+    static let keyMisspelled = LintRule(
+        id: "key-misspelled", severity: .error, finds: "a key of `aps`, `alert` or `sound` that looks like a known one",
+        effect: "It is ignored.",
+        sources: [.reported("net-core-push-notifications#9, kalyke#430, parse-community/node-apn#133")],
+        check: PayloadCheck(.aps) { lint in
+            for key in lint.keys {
+                guard let meant = key.meant else { continue }
+                lint.report(
+                    at: key.pointer, key.member.keyOffset,
+                    "\(key.member.key.cut(at: 80).quotedForPeople) is not a key of \(key.parent.dropFirst()); "
+                        + "did you mean \"\(meant)\"?")
+            }
+        })
 
-    /// Returns whether other rules judge the key: those for keys of alerts in a background push.
-    private func isForBackgroundRules(_ types: PushTypes) -> Bool { type == .background && types.contains(.alert) }
+    static let keyDeprecated = LintRule(
+        id: "key-deprecated", severity: .note, finds: "a key that newer systems no longer use",
+        effect: "Newer systems ignore it.", sources: [.guide],
+        check: PayloadCheck(.aps) { lint in
+            for key in lint.keys {
+                guard let instead = key.facts?.insteadUse else { continue }
+                lint.report(at: key.pointer, key.member.keyOffset, "\(key.pointer) is deprecated; use \(instead)")
+            }
+        })
 
-    /// Returns the first system that knows a key with that value and for this push type.
-    private func since(_ key: some PayloadKey, _ value: JSONText.Value) -> SystemVersion? {
-        switch key as? ApsKey {
-        case .event where value.string == LiveActivityPush.Event.start.rawValue: SystemVersion(17, 2)
+    static let keyTooNew = LintRule(
+        id: "key-too-new", severity: .note, finds: "a key that the deployment target does not support yet",
+        effect: "Older systems ignore it.", sources: [.judgement],
+        check: PayloadCheck(.aps) { lint in
+            guard let target = lint.settings.deploymentTarget else { return }
+            for key in lint.keys {
+                guard let since = lint.since(key), since > target else { continue }
+                let pointer = key.pointer
+                let what =
+                    since == key.facts?.since ? "\(pointer) is" : "\(pointer) is \(key.member.value.asFound), which is"
+                lint.report(
+                    at: pointer, key.member.keyOffset,
+                    "\(what) known since \(since), and the deployment target is \(target); expected a push that is of use "
+                        + "without it")
+            }
+        })
+
+    static let keyWrongPushType = LintRule(
+        id: "key-wrong-push-type", severity: .warning, finds: "a known key that is for other push types only",
+        effect: "It is ignored for this type.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            if let type = lint.type {
+                for key in lint.keys {
+                    guard let types = key.facts?.types, !types.contains(type) else { continue }
+                    // Other rules judge the keys of alerts in a background push.
+                    if type == .background, types.contains(.alert) { continue }
+                    let hint =
+                        lint.typeOrigin == .payload && types == .liveActivity
+                        ? "; nothing says which push type this is, so by its keys it is taken for \(type.name)" : ""
+                    lint.report(
+                        at: key.pointer, key.member.keyOffset,
+                        "\(key.pointer) is in a push of type \(type.name); expected it only with \(types.names)\(hint)")
+                }
+            }
+            // `url-args` is for web pages, whose topics begin with `web.`; nothing is said where the topic is not known.
+            guard let value = lint.aps[.urlArgs], let topic = lint.push.topic, !topic.hasPrefix("web.") else { return }
+            lint.report(
+                at: "/aps/url-args", value.offset,
+                "/aps/url-args is in a push for \(topic.cut(at: 80).quotedForPeople); expected a topic that begins with "
+                    + "\"web.\"")
+        })
+}
+
+extension PayloadLint {
+    /// Returns the first system that knows a key with its value and for this push type.
+    fileprivate func since(_ key: PlacedKey) -> SystemVersion? {
+        switch key.parent == "/aps" ? ApsKey(rawValue: key.member.key) : nil {
+        case .event where key.member.value.string == LiveActivityPush.Event.start.rawValue: SystemVersion(17, 2)
         case .contentChanged where type == .widgets: SystemVersion(26)
-        default: key.facts.since
+        default: key.facts?.since
         }
     }
+}
 
-    /// `url-args` is for web pages, whose topics begin with `web.`; nothing is said where the topic is not known.
-    private mutating func checkURLArguments() {
-        guard let value = aps[.urlArgs], let topic = push.topic, !topic.hasPrefix("web.") else { return }
-        report(
-            .keyWrongPushType, at: "/aps/url-args", value.offset,
-            "/aps/url-args is in a push for \(topic.cut(at: 80).quotedForPeople); expected a topic that begins with \"web.\""
-        )
+/// A key of `aps`, `alert` or `sound` as the payload has it.
+struct PlacedKey {
+    /// The object that has it.
+    let parent: String
+    let member: JSONText.Member
+    /// What is known of it; `nil` for a key that is not.
+    let facts: PayloadKeyFacts?
+    /// The known key that was probably meant.
+    let meant: String?
+
+    var pointer: String { parent + member.key.asPointerPart }
+
+    /// Returns the keys of an object.
+    static func keys<Key>(of object: KnownMembers<Key>, in parent: String) -> [Self] {
+        object.all.map { member in
+            let key = Key(rawValue: member.key)
+            return Self(
+                parent: parent, member: member, facts: key?.facts,
+                meant: key == nil ? Key.nearMiss(of: member.key)?.rawValue : nil)
+        }
     }
 }

@@ -1,22 +1,123 @@
 // Texts that a device takes from the app's own strings.
-extension PayloadLint {
-    /// A text of the alert that may be named by a key, with arguments.
-    struct LocalizedText {
-        /// The object that has the key.
-        var pointer: String
-        /// What comes before `loc-key` and `loc-args`.
-        var prefix = ""
-        var text: JSONText.Value?
-        var textKey = ""
-        var key: JSONText.Value?
-        var arguments: JSONText.Value?
+extension LintRule {
+    static let localizationRules = [
+        locArgsWithoutKey, locKeyAndText, locArgsType, locKeyWithoutArgs, locKeyUnknown, locArgsCount,
+    ]
 
-        var keyPointer: String { "\(pointer)/\(prefix)loc-key" }
-        var argumentsPointer: String { "\(pointer)/\(prefix)loc-args" }
+    static let locArgsWithoutKey = LintRule(
+        id: "loc-args-without-key", severity: .warning, finds: "arguments without the key that they are for",
+        effect: "They are ignored.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            for text in lint.localizedTexts {
+                guard let arguments = text.arguments, text.key == nil else { continue }
+                lint.report(
+                    at: text.argumentsPointer, arguments.offset,
+                    "\(text.argumentsPointer) is there without \"\(text.prefix)loc-key\"; expected both")
+            }
+        })
+
+    static let locKeyAndText = LintRule(
+        id: "loc-key-and-text", severity: .note, finds: "a text and a key for the same text",
+        effect: "Sources disagree about which of them is shown; send one of them.", sources: [.generating, .guide],
+        check: PayloadCheck(.aps) { lint in
+            for text in lint.localizedTexts {
+                guard let key = text.key, let other = text.text, !other.isNull else { continue }
+                lint.report(
+                    at: text.keyPointer, key.offset,
+                    "\(text.keyPointer) is beside /aps/alert/\(text.textKey); expected one of them")
+            }
+        })
+
+    static let locArgsType = LintRule(
+        id: "loc-args-type", severity: .error, finds: "arguments that are not an array of strings",
+        effect: "The arguments are ignored.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            for text in lint.localizedTexts {
+                guard let arguments = text.arguments else { continue }
+                let pointer = text.argumentsPointer
+                guard let items = arguments.array else {
+                    lint.report(at: pointer, arguments, expected: "an array of strings")
+                    continue
+                }
+                for (index, item) in items.enumerated() where item.string == nil {
+                    lint.report(at: "\(pointer)/\(index)", item, expected: "a string")
+                }
+            }
+        })
+
+    static let locKeyWithoutArgs = LintRule(
+        id: "loc-key-without-args", severity: .warning, finds: "a key with `%@` or `%1$@`, and no arguments",
+        effect: "The placeholders are shown literally.", sources: [.generating, .guide],
+        check: PayloadCheck(.aps) { lint in
+            for text in lint.localizedTexts where text.lacksArguments {
+                guard let value = text.key else { continue }
+                lint.report(
+                    at: text.keyPointer, value.offset,
+                    "\(text.keyPointer) is \(value.asFound), and there is no \"\(text.prefix)loc-args\"; "
+                        + "expected its arguments")
+            }
+        })
+
+    static let locKeyUnknown = LintRule(
+        id: "loc-key-unknown", severity: .warning, finds: "a key that the app's strings do not have",
+        effect: "The device shows the key itself.", sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            for text in lint.localizedTexts {
+                guard let value = text.key, let formats = lint.formats(of: text), formats.isEmpty else { continue }
+                let count = lint.app?.strings.languages.count ?? 0
+                let what = count == 1 ? "the app's strings" : "any of the \(count) languages of the app"
+                lint.report(
+                    at: text.keyPointer, value.offset,
+                    "\(text.keyPointer) is \(value.asFound), which is not in \(what); expected a key that is")
+            }
+        })
+
+    static let locArgsCount = LintRule(
+        id: "loc-args-count", severity: .warning, finds: "more or fewer arguments than the string has placeholders",
+        effect: "Placeholders without an argument are shown literally; arguments without a placeholder are ignored.",
+        sources: [.generating],
+        check: PayloadCheck(.aps) { lint in
+            for text in lint.localizedTexts where text.arguments == nil || text.arguments?.array != nil {
+                guard let value = text.key, let formats = lint.formats(of: text) else { continue }
+                let count = text.arguments?.array?.count ?? 0
+                let wrong = formats.filter { AppStrings.argumentCount(of: $0.1) != count }.sorted { $0.0 < $1.0 }
+                guard let first = wrong.first else { continue }
+                let names = wrong.map(\.0).filter { !$0.isEmpty }.prefix(5).joined(separator: ", ")
+                lint.report(
+                    at: text.arguments == nil ? text.keyPointer : text.argumentsPointer,
+                    text.arguments?.offset ?? value.offset,
+                    """
+                    There \(count == 1 ? "is 1 argument" : "are \(count) arguments") for \(value.asFound); expected \
+                    \(AppStrings.argumentCount(of: first.1))\(names.isEmpty ? "" : " in \(names)")
+                    """)
+            }
+        })
+}
+
+/// A text of the alert that may be named by a key, with arguments.
+struct LocalizedText {
+    /// The object that has the key.
+    var pointer: String
+    /// What comes before `loc-key` and `loc-args`.
+    var prefix = ""
+    var text: JSONText.Value?
+    var textKey = ""
+    var key: JSONText.Value?
+    var arguments: JSONText.Value?
+
+    var keyPointer: String { "\(pointer)/\(prefix)loc-key" }
+    var argumentsPointer: String { "\(pointer)/\(prefix)loc-args" }
+
+    /// Whether the key itself has placeholders, and nothing is there for them.
+    fileprivate var lacksArguments: Bool {
+        guard let name = key?.string, arguments?.array?.isEmpty != false else { return false }
+        return AppStrings.argumentCount(of: name) > 0
     }
+}
 
-    /// The texts with a key or arguments; in Live Activities these are inside title and body as well.
-    var localizedTexts: [LocalizedText] {
+extension PayloadLint {
+    /// Returns the texts with a key or arguments; in Live Activities these are inside title and body as well.
+    func readLocalizedTexts() -> [LocalizedText] {
         guard alert.isObject else { return [] }
         var texts: [LocalizedText] = []
         for (prefix, textKey, key, arguments) in [
@@ -39,66 +140,12 @@ extension PayloadLint {
         return texts
     }
 
-    mutating func checkLocalization() {
-        for text in localizedTexts {
-            checkArguments(of: text)
-            if let key = text.key, let other = text.text, !other.isNull {
-                let pointer = text.keyPointer
-                report(
-                    .locKeyAndText, at: pointer, key.offset,
-                    "\(pointer) is beside /aps/alert/\(text.textKey); expected one of them")
-            }
-            guard let value = text.key, let key = value.string else { continue }
-            let hasArguments = text.arguments?.array?.isEmpty == false
-            if !hasArguments, AppStrings.argumentCount(of: key) > 0 {
-                report(
-                    .locKeyWithoutArgs, at: text.keyPointer, value.offset,
-                    "\(text.keyPointer) is \(value.asFound), and there is no \"\(text.prefix)loc-args\"; "
-                        + "expected its arguments")
-            } else {
-                checkStrings(key, value, text)
-            }
-        }
-    }
-
-    private mutating func checkArguments(of text: LocalizedText) {
-        guard let arguments = text.arguments else { return }
-        let pointer = text.argumentsPointer
-        if text.key == nil {
-            report(
-                .locArgsWithoutKey, at: pointer, arguments.offset,
-                "\(pointer) is there without \"\(text.prefix)loc-key\"; expected both")
-        }
-        guard let items = arguments.array else {
-            return reportType(.locArgsType, at: pointer, arguments, takes: "an array of strings")
-        }
-        for (index, item) in items.enumerated() where item.string == nil {
-            reportType(.locArgsType, at: "\(pointer)/\(index)", item, takes: "a string")
-        }
-    }
-
-    /// Looks the key up in the app's strings, if they are known.
-    private mutating func checkStrings(_ key: String, _ value: JSONText.Value, _ text: LocalizedText) {
-        guard let languages = app?.strings.languages, !languages.isEmpty else { return }
-        let formats = languages.compactMap { language, strings in strings[key].map { (language, $0) } }
-        guard !formats.isEmpty else {
-            let what = languages.count == 1 ? "the app's strings" : "any of the \(languages.count) languages of the app"
-            return report(
-                .locKeyUnknown, at: text.keyPointer, value.offset,
-                "\(text.keyPointer) is \(value.asFound), which is not in \(what); expected a key that is")
-        }
-        let count = text.arguments?.array?.count ?? 0
-        guard text.arguments == nil || text.arguments?.array != nil else { return }
-        let wrong = formats.filter { AppStrings.argumentCount(of: $0.1) != count }.sorted { $0.0 < $1.0 }
-        guard let first = wrong.first else { return }
-        let names = wrong.map(\.0).filter { !$0.isEmpty }.prefix(5).joined(separator: ", ")
-        let pointer = text.arguments == nil ? text.keyPointer : text.argumentsPointer
-        report(
-            .locArgsCount, at: pointer, text.arguments?.offset ?? value.offset,
-            """
-            There \(count == 1 ? "is 1 argument" : "are \(count) arguments") for \(value.asFound); expected \
-            \(AppStrings.argumentCount(of: first.1))\(names.isEmpty ? "" : " in \(names)")
-            """)
+    /// Returns what the app's strings have for a key, by language; `nil` if nothing is to be looked up.
+    fileprivate func formats(of text: LocalizedText) -> [(String, String)]? {
+        guard let key = text.key?.string, !text.lacksArguments, let languages = app?.strings.languages,
+            !languages.isEmpty
+        else { return nil }
+        return languages.compactMap { language, strings in strings[key].map { (language, $0) } }
     }
 }
 

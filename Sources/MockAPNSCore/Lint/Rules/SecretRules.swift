@@ -1,22 +1,32 @@
 // Values that should not be readable on the way. Messages do not repeat them.
-extension PayloadLint {
-    mutating func checkSecretKey(_ member: JSONText.Member, _ path: [String]) {
-        guard [3, 8].contains(member.key.utf8.count), ["password", "cvv", "pin"].contains(member.key.lowercased())
-        else { return }
-        let isFilled = member.value.string.map { !$0.isEmpty } ?? (member.value.number != nil)
-        guard isFilled else { return }
-        let pointer = JSONPointer(path).description
-        report(
-            .secretValue, at: pointer, member.keyOffset,
-            "\(pointer.asShownPointer) is sent in the clear; expected it left out, or encrypted")
-    }
+extension LintRule {
+    static let secretRules = [secretValue]
 
-    mutating func checkCardNumber(_ text: String, _ value: JSONText.Value, _ path: [String]) {
-        guard 13...39 ~= text.utf8.count, text.isCardNumber else { return }
-        let pointer = JSONPointer(path).description
-        report(
-            .secretValue, at: pointer, value.offset,
-            "\(pointer.asShownPointer) looks like the number of a payment card; expected it left out, or encrypted")
+    static let secretValue = LintRule(
+        id: "secret-value", severity: .warning, finds: "a card number, or a key `password`, `cvv` or `pin`",
+        effect: "Apple asks to leave sensitive data out, or to encrypt it.", sources: [.generating],
+        check: PayloadCheck(.value) { lint in
+            if let member = lint.member, member.isSecret {
+                let pointer = lint.pointer
+                lint.report(
+                    at: pointer, member.keyOffset,
+                    "\(pointer.asShownPointer) is sent in the clear; expected it left out, or encrypted")
+            }
+            guard let value = lint.value, let text = value.string ?? value.number?.text, text.isCardNumber
+            else { return }
+            let pointer = lint.pointer
+            lint.report(
+                at: pointer, value.offset,
+                "\(pointer.asShownPointer) looks like the number of a payment card; expected it left out, or encrypted")
+        })
+}
+
+extension JSONText.Member {
+    /// Whether its key says that it is a secret, and it has a value.
+    fileprivate var isSecret: Bool {
+        guard [3, 8].contains(key.utf8.count), ["password", "cvv", "pin"].contains(key.lowercased())
+        else { return false }
+        return value.string.map { !$0.isEmpty } ?? (value.number != nil)
     }
 }
 
@@ -24,6 +34,7 @@ extension String {
     /// Whether it is the number of a card: 13 to 19 digits, perhaps with single blanks or hyphens between, of which the
     /// first and their number are those of an issuer, and the last checks the others (Luhn).
     fileprivate var isCardNumber: Bool {
+        guard 13...39 ~= utf8.count else { return false }
         var digits: [Int] = []
         var isAfterDigit = false
         for byte in utf8 {

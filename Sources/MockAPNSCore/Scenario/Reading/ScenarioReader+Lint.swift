@@ -32,10 +32,10 @@ extension ScenarioReader {
         object(value, "a condition on findings", example: #"{"severity": "error"}"#, Key.self) { reader, key, value in
             switch key {
             case .rule:
-                query.rule = value.string.flatMap(LintRule.init(rawValue:))
+                query.rule = value.string.flatMap(LintRule.named)
                 if query.rule == nil {
                     reader.wrongWord(
-                        value, LintRule.allCases.map(\.rawValue), expected: "a rule of lint, such as \"badge-type\"")
+                        value, LintRule.all.map(\.id), expected: "a rule of lint, such as \"badge-type\"")
                 }
             case .severity: query.severity = reader.word(value, LintSeverity.self)
             }
@@ -59,8 +59,8 @@ extension ScenarioReader {
 
     private mutating func lintRule(_ member: JSONText.Member, into settings: inout LintSettings) {
         enum Key: String, CaseIterable { case severity, threshold }
-        guard let rule = LintRule(rawValue: member.key) else {
-            let near = nearestWord(to: member.key, among: LintRule.allCases.map(\.rawValue))
+        guard let rule = LintRule.named(member.key) else {
+            let near = nearestWord(to: member.key, among: LintRule.all.map(\.id))
             let hint = near.map { "did you mean \"\($0)\"?" } ?? "expected one such as \"badge-type\""
             return note(member.keyOffset, "is not a rule of lint; \(hint)")
         }
@@ -72,8 +72,8 @@ extension ScenarioReader {
             switch key {
             case .severity: settings.rules[rule] = reader.lintChoice(value)
             case .threshold:
-                guard let threshold = rule.threshold else {
-                    return reader.note(value.offset, "is set, but \(rule.rawValue) has no threshold")
+                guard let threshold = rule.thresholds.first else {
+                    return reader.note(value.offset, "is set, but \(rule.id) has no threshold")
                 }
                 settings.thresholds[threshold] = reader.lintThreshold(value, threshold)
             }
@@ -91,15 +91,15 @@ extension ScenarioReader {
     private mutating func lintThresholds(_ value: Value, into settings: inout LintSettings) {
         freeObject(value, "an object with a value for each threshold, such as {\"timestampPast\": \"10m\"}") {
             reader, member in
-            guard let threshold = LintThreshold(rawValue: member.key) else {
-                let names = LintThreshold.allCases.map(\.rawValue)
+            guard let threshold = LintThreshold.named(member.key) else {
+                let names = LintThreshold.all.map(\.name)
                 let near = nearestWord(to: member.key, among: names).map { "did you mean \"\($0)\"?" }
                 return reader.note(
                     member.keyOffset, "is not a threshold of lint; \(near ?? "expected \(Self.list(names, "or"))")")
             }
             if settings.thresholds[threshold] != nil {
                 return reader.note(
-                    member.keyOffset, "is set by the rule \"\(threshold.rule.rawValue)\" already; expected it once",
+                    member.keyOffset, "is set by the rule \"\(threshold.rule?.id ?? "")\" already; expected it once",
                     isCrossReference: true)
             }
             settings.thresholds[threshold] = reader.lintThreshold(member.value, threshold)

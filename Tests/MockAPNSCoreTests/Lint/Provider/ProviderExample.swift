@@ -23,7 +23,7 @@ struct ProviderExample: Sendable, CustomTestStringConvertible {
         self.good = good
     }
 
-    var testDescription: String { rule.rawValue }
+    var testDescription: String { rule.id }
 
     static let all =
         providerTokenExamples + connectionExamples + refusalExamples + retryExamples + headerExamples

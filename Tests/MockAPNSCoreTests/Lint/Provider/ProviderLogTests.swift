@@ -161,7 +161,7 @@ import Testing
             #"{"at": "0s", "times": 3, "every": "1m", "pushType": null}"#, #"{"at": "3m", "expiration": 3600}"#)
         func found(_ name: String, _ value: String) throws -> [String] {
             try run.judged(LintQuery(parameters: [(name, value)])).report.findings.map {
-                "\($0.rule.rawValue) \($0.count)"
+                "\($0.rule.id) \($0.count)"
             }
         }
         #expect(try found("rule", "push-type-missing") == ["push-type-missing 3"])

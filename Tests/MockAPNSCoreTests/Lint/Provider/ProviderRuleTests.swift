@@ -55,9 +55,9 @@ import Testing
 
     @Test(arguments: ProviderExample.all) func aRuleThatIsOffFindsNothing(example: ProviderExample) throws {
         guard var run = example.bad.first(where: { $0.run.scenario == nil })?.run else { return }
-        run.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "off"}}}"#
+        run.scenario = #"{"lint": {"rules": {"\#(example.rule.id)": "off"}}}"#
         #expect(try !run.findings.contains { $0.rule == example.rule })
-        run.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "note"}}}"#
+        run.scenario = #"{"lint": {"rules": {"\#(example.rule.id)": "note"}}}"#
         #expect(try run.findings.filter { $0.rule == example.rule }.map(\.severity) == [.note])
     }
 }

@@ -53,7 +53,7 @@ struct LintSample: Sendable {
     }
 
     /// The rules that find something, each with its pointer: `badge-type /aps/badge`.
-    var found: [String] { findings.map { "\($0.rule.rawValue) \($0.pointer)" } }
+    var found: [String] { findings.map { "\($0.rule.id) \($0.pointer)" } }
 }
 
 /// What a rule of lint finds, and what is close to that and is no mistake.
@@ -77,7 +77,7 @@ struct LintExample: Sendable, CustomTestStringConvertible {
         self.good = good
     }
 
-    var testDescription: String { rule.rawValue }
+    var testDescription: String { rule.id }
 
     static let all =
         bodyExamples + apsExamples + keyExamples + alertExamples + localizationExamples + identifierExamples

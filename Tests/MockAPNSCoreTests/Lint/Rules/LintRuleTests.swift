@@ -6,7 +6,7 @@ import Testing
 @Suite struct LintRuleTests {
     @Test func everyRuleHasExamples() {
         let rules = LintExample.all.map(\.rule) + ProviderExample.all.map(\.rule)
-        #expect(rules.map(\.rawValue).sorted() == LintRule.allCases.map(\.rawValue).sorted())
+        #expect(rules.map(\.id).sorted() == LintRule.all.map(\.id).sorted())
         for example in LintExample.all { #expect(!example.bad.isEmpty && !example.good.isEmpty, "\(example.rule)") }
         for example in ProviderExample.all { #expect(!example.bad.isEmpty && !example.good.isEmpty, "\(example.rule)") }
     }
@@ -40,9 +40,9 @@ import Testing
             let bad = example.bad[0]
             guard bad.sample.scenario == nil else { continue }
             var sample = bad.sample
-            sample.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "off"}}}"#
+            sample.scenario = #"{"lint": {"rules": {"\#(example.rule.id)": "off"}}}"#
             #expect(!sample.findings.contains { $0.rule == example.rule }, "\(example.rule)")
-            sample.scenario = #"{"lint": {"rules": {"\#(example.rule.rawValue)": "note"}}}"#
+            sample.scenario = #"{"lint": {"rules": {"\#(example.rule.id)": "note"}}}"#
             #expect(sample.findings.filter { $0.rule == example.rule }.map(\.severity) == [.note], "\(example.rule)")
         }
     }
@@ -263,7 +263,7 @@ import Testing
         #expect(json["findings"]?[0]?["source"]?.string?.contains("Generating a remote notification") == true)
         let sarif = try JSONText.read(Array(report.sarif.utf8))
         let run = try #require(sarif["runs"]?[0])
-        #expect(run["tool"]?["driver"]?["rules"]?.array?.count == LintRule.allCases.count)
+        #expect(run["tool"]?["driver"]?["rules"]?.array?.count == LintRule.all.count)
         let result = try #require(run["results"]?[1])
         #expect(result["locations"]?[0]?["physicalLocation"]?["artifactLocation"]?["uri"]?.string == "b%20c.json")
         let index = try #require(result["ruleIndex"]?.int64)

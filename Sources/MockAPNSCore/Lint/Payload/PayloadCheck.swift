@@ -1,0 +1,47 @@
+/// How a rule judges a payload.
+struct PayloadCheck: LintCheck {
+    /// When it is asked. What the checks of one stage find at the same place is reported in the order of the rules.
+    enum Stage: Int, CaseIterable {
+        /// The bytes, before they are read.
+        case body
+        /// What they are read as: JSON, or a mistake.
+        case json
+        /// Every value of a payload that is an object, in its place.
+        case value
+        /// The payload, if it is an object.
+        case object
+        /// `aps`, if it is an object.
+        case aps
+        /// `aps` of a push to a Live Activity.
+        case liveActivity
+        /// A header field of a push that is not of a log.
+        case field
+        /// All of them together.
+        case fields
+    }
+
+    /// Reports what it finds; all of it is of the check's rule.
+    typealias Judge = @Sendable (inout PayloadLint) -> Void
+
+    let stage: Stage
+    let judge: Judge
+
+    init(_ stage: Stage, judge: @escaping Judge) {
+        self.stage = stage
+        self.judge = judge
+    }
+
+    /// The rules that are not off, by stage, and how they judge.
+    struct Active: Sendable {
+        private(set) var rules = Array(repeating: [LintRule](), count: Stage.allCases.count)
+        private(set) var judges = Array(repeating: [Judge](), count: Stage.allCases.count)
+
+        init(_ settings: LintSettings) {
+            for rule in LintRule.all where settings.rules[rule] != .off {
+                guard let check = rule.check as? PayloadCheck else { continue }
+                rules[check.stage.rawValue].append(rule)
+                judges[check.stage.rawValue].append(check.judge)
+            }
+        }
+    }
+}
