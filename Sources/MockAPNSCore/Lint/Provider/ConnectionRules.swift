@@ -162,7 +162,7 @@ struct ConnectionRules: RunJudge {
         for state in states.sorted(by: { $0.first < $1.first }) { leave(state, &findings) }
         let minimum = findings.settings.count(of: .connectionMinimum)
         let percent = findings.settings.count(of: .connectionPerPushPercent)
-        for owner in owners.values
+        for owner in owners.values.sorted(by: { $0.firstSingle < $1.firstSingle })
         where owner.connections >= minimum && owner.singles * 100 >= owner.connections * percent {
             findings.report(
                 .connectionPerPush, in: .init(first: owner.firstSingle, last: owner.lastSingle, count: owner.singles),

@@ -163,7 +163,9 @@ struct ProviderTokenRules: RunJudge {
 
     /// The number of tokens of each key.
     private func checkNumber(_ findings: inout ProviderFindings) {
-        for ofKey in Dictionary(grouping: tokens.filter { $0.first > 0 }, by: \.key).values where ofKey.count > 1 {
+        let keys = Dictionary(grouping: tokens.filter { $0.first > 0 }, by: \.key).values
+        // Of several keys, the message is about the one that was used first, in every run.
+        for ofKey in keys.sorted(by: { $0[0].first < $1[0].first }) where ofKey.count > 1 {
             let pushes = ofKey.reduce(0) { $0 + $1.pushes }
             guard pushes >= findings.settings.count(of: .tokenPerPushMinimum),
                 ofKey.count * 100 >= pushes * findings.settings.count(of: .tokenPerPushPercent)

@@ -53,11 +53,30 @@ import Testing
         }
     }
 
+    /// Not the one that a dictionary has first, which is another in every process.
+    @Test(arguments: ["A", "B", "C", "D"]) func ofSeveralSendersTheFirstIsNamed(letter: String) throws {
+        let keys = LintRun.several { #""providerToken": "\($0)*", "keyID": "KEY\($0)\(letter)""# }
+        let tokens = try #require(try keys.findings.first { $0.rule == .tokenPerPush })
+        #expect(tokens.sequence == tokens.firstSequence && tokens.count == 24, "\(tokens.line)")
+        let teams = LintRun.several { #""connection": "\($0)*", "teamID": "TEAM\($0)\(letter)""# }
+        let connections = try #require(try teams.findings.first { $0.rule == .connectionPerPush })
+        #expect(connections.sequence == connections.firstSequence && connections.count == 30, "\(connections.line)")
+    }
+
     @Test(arguments: ProviderExample.all) func aRuleThatIsOffFindsNothing(example: ProviderExample) throws {
         guard var run = example.bad.first(where: { $0.run.scenario == nil })?.run else { return }
         run.scenario = #"{"lint": {"rules": {"\#(example.rule.id)": "off"}}}"#
         #expect(try !run.findings.contains { $0.rule == example.rule })
         run.scenario = #"{"lint": {"rules": {"\#(example.rule.id)": "note"}}}"#
         #expect(try run.findings.filter { $0.rule == example.rule }.map(\.severity) == [.note])
+    }
+}
+
+extension LintRun {
+    /// Six senders after one another, with five pushes each, a second apart.
+    fileprivate static func several(_ members: (Int) -> String) -> LintRun {
+        var run = LintRun()
+        run.lines = (1...6).map { #"{"at": "\($0)m", "times": 5, "every": "1s", \(members($0))}"# }
+        return run
     }
 }
