@@ -55,10 +55,10 @@ import Testing
 
     /// Not the one that a dictionary has first, which is another in every process.
     @Test(arguments: ["A", "B", "C", "D"]) func ofSeveralSendersTheFirstIsNamed(letter: String) throws {
-        let keys = LintRun.several { #""providerToken": "\($0)*", "keyID": "KEY\($0)\(letter)""# }
+        let keys = LintRun.several { #""providerToken": "\#($0)*", "keyID": "KEY\#($0)\#(letter)""# }
         let tokens = try #require(try keys.findings.first { $0.rule == .tokenPerPush })
         #expect(tokens.sequence == tokens.firstSequence && tokens.count == 24, "\(tokens.line)")
-        let teams = LintRun.several { #""connection": "\($0)*", "teamID": "TEAM\($0)\(letter)""# }
+        let teams = LintRun.several { #""connection": "\#($0)*", "teamID": "TEAM\#($0)\#(letter)""# }
         let connections = try #require(try teams.findings.first { $0.rule == .connectionPerPush })
         #expect(connections.sequence == connections.firstSequence && connections.count == 30, "\(connections.line)")
     }
@@ -76,7 +76,7 @@ extension LintRun {
     /// Six senders after one another, with five pushes each, a second apart.
     fileprivate static func several(_ members: (Int) -> String) -> LintRun {
         var run = LintRun()
-        run.lines = (1...6).map { #"{"at": "\($0)m", "times": 5, "every": "1s", \(members($0))}"# }
+        run.lines = (1...6).map { #"{"at": "\#($0)m", "times": 5, "every": "1s", \#(members($0))}"# }
         return run
     }
 }
