@@ -270,6 +270,9 @@ extension LimitRow {
         "ConnectionHandler.Drip.limit", "EventStream.sliceLimit", "PatternContext.undecidedLimit",
         "FleetReplica.bodyLimit", "ProbeRun.silenceLimit", "HTTP1Sniffer.searchLimit", "ReceivedRequest.usualLimit",
         "TLSConnection.foreignStartLimit",
+        // Rules of lint about limits, and what they compare with.
+        "LintRule.payloadNearLimit", "LintRule.streamLimitIgnored", "LintThreshold.nearLimitPercent",
+        "LintThreshold.streamLimitNotice",
         // How much is shown of something.
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
         "TornLine.limit", "FieldNames.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit",
