@@ -41,6 +41,5 @@ extension LintRule: Hashable, CustomStringConvertible {
     package var description: String { id }
 }
 
-/// How a rule finds something. It is not told here, so that scenarios and queries can name rules without all that judging
-/// needs.
+/// How a rule finds something. Scenarios and queries name rules, and need not know more of it.
 protocol LintCheck: Sendable {}

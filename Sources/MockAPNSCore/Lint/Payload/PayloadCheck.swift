@@ -31,16 +31,17 @@ struct PayloadCheck: LintCheck {
         self.judge = judge
     }
 
-    /// The rules that are not off, by stage, and how they judge.
+    /// The rules that are not off, by stage, and their checks. An array of closures would wrap each of them anew when it is
+    /// called.
     struct Active: Sendable {
         private(set) var rules = Array(repeating: [LintRule](), count: Stage.allCases.count)
-        private(set) var judges = Array(repeating: [Judge](), count: Stage.allCases.count)
+        private(set) var checks = Array(repeating: [PayloadCheck](), count: Stage.allCases.count)
 
         init(_ settings: LintSettings) {
             for rule in LintRule.all where settings.rules[rule] != .off {
                 guard let check = rule.check as? PayloadCheck else { continue }
                 rules[check.stage.rawValue].append(rule)
-                judges[check.stage.rawValue].append(check.judge)
+                checks[check.stage.rawValue].append(check)
             }
         }
     }

@@ -84,9 +84,10 @@ struct PayloadLint {
 
     private mutating func run(_ stage: PayloadCheck.Stage) {
         self.stage = stage.rawValue
-        for (index, judge) in active.judges[stage.rawValue].enumerated() {
+        let checks = active.checks[stage.rawValue]
+        for index in checks.indices {
             self.index = index
-            judge(&self)
+            checks[index].judge(&self)
         }
     }
 
