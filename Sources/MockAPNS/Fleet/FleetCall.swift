@@ -1,43 +1,33 @@
+package import MockAPNSCore
+
 /// A call of the admin API that all members of a fleet carry out, in one order.
 package struct FleetCall: Sendable, Equatable {
-    /// The HTTP method.
-    package var method: String
-    /// The path with the query, such as `/api/v1/devices/alice`.
-    package var path: String
+    /// The call.
+    package var name: APICall
+    /// The values of the variable parts of its path, percent-encoded.
+    package var values: [String]
+    /// The query of its URL.
+    package var query: String
     /// The body.
     package var body: [UInt8]
     /// The only replica that carries it out; `nil` for all.
     package var replica: String?
 
     /// Creates a call.
-    package init(method: String, path: String, body: [UInt8] = [], replica: String? = nil) {
-        (self.method, self.path, self.body, self.replica) = (method, path, body, replica)
-    }
-
-    /// The parts of its path below `/api/v1`, without the query.
-    package var parts: [Substring] {
-        path.prefix { $0 != "?" }.split(separator: "/").dropFirst(2).map(\.self)
+    package init(
+        _ name: APICall, _ values: [String] = [], query: String = "", body: [UInt8] = [], replica: String? = nil
+    ) {
+        (self.name, self.values, self.query, self.body, self.replica) = (name, values, query, body, replica)
     }
 
     /// Whether an answer repeats the body of the call, which may be long, and need not be passed on.
-    package func isItsOwnAnswer(if answer: FleetAnswer) -> Bool { answer.isSuccess && parts.first == "scenario" }
+    package func isItsOwnAnswer(if answer: FleetAnswer) -> Bool { answer.isSuccess && name == .playScenario }
 
-    /// Whether a collector itself changes. What happens to devices and connections, the replicas report.
-    package var changesCollector: Bool {
-        switch parts.first {
-        case "scenario", "reset", "rules", "clock", "channels": method != "GET"
-        default: false
-        }
-    }
+    /// Whether it begins a scenario.
+    package var beginsScenario: Bool { name == .playScenario || name == .reset }
 
     /// Whether everything starts over: a reset, or a scenario that is played with one.
-    package var startsOver: Bool {
-        switch parts.first {
-        case "reset": true
-        case "scenario": path.split(separator: "?").dropFirst().contains { $0.contains("reset=true") }
-        default: false
-        }
-    }
+    package var startsOver: Bool { name == .reset || name == .playScenario && query.contains("reset=true") }
 }
 
 /// The answer to a call, in JSON.

@@ -171,7 +171,7 @@ extension MockAPNSServer {
         }
         guard gateway.devices.topics.hasRoom(for: device.topics) else {
             return
-                "The topics of this device do not fit beside those known so far; \(TopicTable.limit) topics with \(TopicTable.byteLimit) bytes are the maximum. POST /api/v1/reset forgets those of pushes and of earlier scenarios."
+                "The topics of this device do not fit beside those known so far; \(TopicTable.limit) topics with \(TopicTable.byteLimit) bytes are the maximum. \(APICall.reset) forgets those of pushes and of earlier scenarios."
         }
         return
             "There are \(DeviceRegistry.declaredLimit) declared devices, which is the maximum; remove devices you no longer need."

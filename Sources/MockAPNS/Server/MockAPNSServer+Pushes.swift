@@ -44,7 +44,7 @@ extension MockAPNSServer {
         }
         guard let place = repeatedPushes.reserve() else {
             throw ControlError.taken(
-                "\(RepeatedPushes.limit) repeated pushes are being sent, which is the maximum; wait until one has ended, or end all of them with POST /api/v1/reset."
+                "\(RepeatedPushes.limit) repeated pushes are being sent, which is the maximum; wait until one has ended, or end all of them with \(APICall.reset)."
             )
         }
         let first: Int

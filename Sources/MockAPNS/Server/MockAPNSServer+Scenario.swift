@@ -98,7 +98,7 @@ extension MockAPNSServer {
         let topics = isAnew ? [] : new.scenario.devices.flatMap(\.topics)
         guard engine.gateway.withLock({ $0.devices.topics.hasRoom(for: topics) }) else {
             throw ControlError.taken(
-                "The topics of the scenario's devices do not fit beside those known so far; \(TopicTable.limit) topics with \(TopicTable.byteLimit) bytes are the maximum. Start over: PUT /api/v1/scenario?reset=true, or POST /api/v1/reset before it."
+                "The topics of the scenario's devices do not fit beside those known so far; \(TopicTable.limit) topics with \(TopicTable.byteLimit) bytes are the maximum. Start over: \(APICall.playScenario)?reset=true, or \(APICall.reset) before it."
             )
         }
         let trust = try trust(for: new)

@@ -1,4 +1,5 @@
 import MockAPNS
+import MockAPNSCore
 
 /// Decides who may use the admin API, before routing.
 ///
@@ -44,7 +45,8 @@ struct AccessPolicy: Sendable {
     /// Returns why the request is refused; `nil` if it is allowed.
     func refusal(of caller: Caller) -> Refusal? {
         // Health checks use all kinds of names, and get no information.
-        let isHealthCheck = caller.path == ["livez"] || caller.path == ["readyz"]
+        let path = "/" + caller.path.joined(separator: "/")
+        let isHealthCheck = path == APICall.isAlive.path || path == APICall.isReady.path
         let isPage = caller.path.isEmpty || caller.path[0] == "ui"
         if !isHealthCheck, let refusal = unknownHost(caller.host) { return refusal }
         let isVisit = isPage && caller.method == "GET" && caller.fetchMode == ["navigate"]

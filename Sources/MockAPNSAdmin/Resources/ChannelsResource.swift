@@ -6,16 +6,16 @@ import MockAPNSCore
 struct ChannelsResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("channels") { request, _ in try list(request) }
-        group.post("channels") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.listChannels) { request, _ in try list(request) }
+        api.on(.createChannel) { request, _ in
             let channel = try await request.part { Scenario().channel(from: $0) }
             return Response.json(ByteBuffer(bytes: try server.declare(channel).json), status: .created)
         }
-        group.get("channels/{channel}") { _, context in
+        api.on(.getChannel) { _, context in
             Response.json(ByteBuffer(bytes: try known(context).channel.json))
         }
-        group.delete("channels/{channel}") { _, context in
+        api.on(.deleteChannel) { _, context in
             try server.removeChannel(known(context).name)
             return Response.json(["deleted": 1])
         }
@@ -45,6 +45,6 @@ struct ChannelsResource {
         for candidate in [name, ChannelID.fromURL(name)] {
             if let channel = server.knownChannel(candidate) { return (candidate, channel) }
         }
-        throw APIError.notFound("\(MockAPNSServer.unknownChannel(name)) GET /api/v1/channels lists the known ones.")
+        throw APIError.notFound("\(MockAPNSServer.unknownChannel(name)) \(APICall.listChannels) lists the known ones.")
     }
 }

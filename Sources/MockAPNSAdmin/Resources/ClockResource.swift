@@ -6,9 +6,9 @@ import MockAPNSCore
 struct ClockResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("clock") { _, _ in Response.json(Self.object(server.clock)) }
-        group.post("clock/advance") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.getClock) { _, _ in Response.json(Self.object(server.clock)) }
+        api.on(.advanceClock) { request, _ in
             let duration = try await request.part { Scenario().advance(from: $0) }
             return Response.json(Self.object(try await server.advance(milliseconds: duration)))
         }

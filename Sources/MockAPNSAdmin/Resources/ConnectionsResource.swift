@@ -6,17 +6,17 @@ import MockAPNSCore
 struct ConnectionsResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("connections") { _, _ in
+    func add(to api: CallRoutes) {
+        api.on(.listConnections) { _, _ in
             let connections = await server.connections()
             return Response.json(["connections": connections.map(Self.object)])
         }
-        group.post("connections/:id/goaway") { request, context in
+        api.on(.sendGoAway) { request, context in
             let recipient = try Self.recipient(context)
             let plan = try await request.part { Scenario().goAway(from: $0) }
             return try Self.done(await server.goAway(plan: plan, to: recipient), recipient)
         }
-        group.post("connections/:id/close") { request, context in
+        api.on(.closeConnections) { request, context in
             let recipient = try Self.recipient(context)
             let ending = try await request.part { Scenario().ending(from: $0) }
             return try Self.done(await server.close(recipient, ending: ending), recipient)
@@ -38,7 +38,7 @@ struct ConnectionsResource {
 
     private static func unknown(_ text: String) -> APIError {
         .notFound(
-            "No open connection has the id \"\(text.prefix(80))\"; GET /api/v1/connections lists them, and \"all\" means all that are open."
+            "No open connection has the id \"\(text.prefix(80))\"; \(APICall.listConnections) lists them, and \"all\" means all that are open."
         )
     }
 

@@ -6,28 +6,28 @@ import MockAPNSCore
 struct DevicesResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("devices") { request, _ in try list(request) }
-        group.post("devices") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.listDevices) { request, _ in try list(request) }
+        api.on(.declareDevice) { request, _ in
             let scenario = server.vocabulary
             let device = try await request.part {
                 scenario.device(from: $0, server.channelNames(for: $0), drawn: server.drawDeviceToken())
             }
             return Self.answer(try server.declare(device), status: .created)
         }
-        group.get("devices/{device}") { _, context in Self.answer(try known(context).view) }
-        group.patch("devices/{device}") { request, context in
+        api.on(.getDevice) { _, context in Self.answer(try known(context).view) }
+        api.on(.changeDevice) { request, context in
             let name = try known(context).name
             let change = try await request.part {
                 Scenario().deviceChange(from: $0, server.channelNames(for: $0))
             }
             return Self.answer(try server.change(name, change))
         }
-        group.delete("devices/{device}") { _, context in
+        api.on(.deleteDevice) { _, context in
             try server.removeDevice(known(context).name)
             return Response.json(["deleted": 1])
         }
-        group.delete("devices/{device}/displayed/{sequence}") { request, context in
+        api.on(.dismissNotification) { request, context in
             try await request.noBody("the notification is named by its path.")
             let name = try known(context).name
             let text = try context.pathPart("sequence")
@@ -43,7 +43,7 @@ struct DevicesResource {
         let name = try context.pathPart("device")
         guard let view = server.view(of: name) else {
             throw APIError.notFound(
-                "\(MockAPNSServer.unknownDevice(name)) GET /api/v1/devices lists the known ones.")
+                "\(MockAPNSServer.unknownDevice(name)) \(APICall.listDevices) lists the known ones.")
         }
         return (name, view)
     }

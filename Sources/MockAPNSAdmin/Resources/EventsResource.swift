@@ -16,8 +16,8 @@ struct EventsResource {
     /// After this time without events, a comment is sent: it keeps the connection open, or shows that it is not.
     private static let silence = Duration.seconds(15)
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("events") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.events) { request, _ in
             let events = server.events
             let stream = EventStream(
                 after: try Self.position(request) ?? events.latest, in: events,

@@ -1,13 +1,14 @@
 import Hummingbird
 import MockAPNS
+import MockAPNSCore
 import NIOCore
 
 /// `/api/v1/fleet`: the members of the server's fleet, as far as it knows them.
 struct FleetResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("fleet") { [server] _, _ in
+    func add(to api: CallRoutes) {
+        api.on(.getFleet) { [server] _, _ in
             guard let fleet = server.fleet else {
                 let none: String? = nil
                 return Response.json(["name": none, "role": none, "ready": server.isReady] as JSONObject)

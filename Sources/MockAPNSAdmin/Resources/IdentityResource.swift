@@ -19,13 +19,17 @@ struct IdentityResource {
     /// The token that the admin listener requires, if any.
     let token: String?
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("identity/certificate") { request, _ in Response.json(try certificate(request)) }
-        group.get("identity") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.clientCertificate) { request, _ in Response.json(try certificate(request)) }
+        api.on(.identity) { request, _ in
             let asked = try asked(by: request)
             switch request.uri.queryParameters["format"] {
             case nil, "json": return Response.json(try object(asked))
-            case "shell": return Response.text(shell(asked), type: "text/x-shellscript; charset=utf-8")
+            case "shell":
+                if server.collecting != nil {
+                    throw APIError.fleet("A collector serves no providers; ask a replica for what they need.")
+                }
+                return Response.text(shell(asked), type: "text/x-shellscript; charset=utf-8")
             case let format?:
                 throw APIError.badRequest(
                     "badParameter", "format is \"\(format)\"; expected \"json\" or \"shell\".", pointer: "/format")
@@ -35,7 +39,7 @@ struct IdentityResource {
 
     /// Returns all members, for a client that uses this authority.
     func object(askedBy authority: String?) throws -> JSONObject {
-        try object(AskedAddress(server, admin: address.value, authority: authority))
+        try object(RequestedHost(server, admin: address.value, authority: authority))
     }
 
     /// Returns a client certificate of the kind and the topics that a request asks for.
@@ -73,15 +77,15 @@ struct IdentityResource {
 
     private func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-    private func asked(by request: Request) throws -> AskedAddress {
+    private func asked(by request: Request) throws -> RequestedHost {
         let authority = request.head.authority
         guard let url = try request.parameters.first(where: { $0.name == "url" })?.value else {
-            return AskedAddress(server, admin: address.value, authority: authority)
+            return RequestedHost(server, admin: address.value, authority: authority)
         }
-        return try AskedAddress(url, admin: address.value, authority: authority)
+        return try RequestedHost(url, admin: address.value, authority: authority)
     }
 
-    private func object(_ asked: AskedAddress) throws -> JSONObject {
+    private func object(_ asked: RequestedHost) throws -> JSONObject {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
         let members: JSONObject = [
@@ -99,13 +103,13 @@ struct IdentityResource {
     }
 
     /// Returns the addresses for broadcast channels, by the host that the client uses.
-    private func management(_ asked: AskedAddress) -> [String] {
+    private func management(_ asked: RequestedHost) -> [String] {
         let host = asked.host.contains(":") ? "[\(asked.host)]" : asked.host
         return server.managementPorts.map { "https://\(host):\($0)" }
     }
 
     /// Returns the lines of the variables for broadcast channels, if there are ports for these.
-    private func managementVariables(_ asked: AskedAddress) -> String {
+    private func managementVariables(_ asked: RequestedHost) -> String {
         ProviderEnvironment.management(
             urls: management(asked), ports: server.managementPorts, server.managementEnvironments
         ).map { name, value in "\n" + (value.map { "export \(name)='\($0)'" } ?? "unset \(name)") }.joined()
@@ -113,7 +117,7 @@ struct IdentityResource {
 
     /// Returns the variables of a wrapped command, and the files they name, which the evaluating shell writes below
     /// `$TMPDIR`.
-    private func shell(_ asked: AskedAddress) -> String {
+    private func shell(_ asked: RequestedHost) -> String {
         let identity = server.identity
         return """
             MOCK_APNS_CERTS="$(mktemp -d "${TMPDIR:-/tmp}/mock-apns.XXXXXX")"
@@ -142,7 +146,7 @@ struct IdentityResource {
             """
     }
 
-    private func hosts(_ asked: AskedAddress) -> String {
+    private func hosts(_ asked: RequestedHost) -> String {
         ProviderEnvironment.hostsWithoutProxy(asked.host).joined(separator: ",")
     }
 

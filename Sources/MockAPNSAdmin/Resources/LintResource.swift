@@ -7,21 +7,18 @@ import NIOCore
 struct LintResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("lint") { request, _ in
-            let query = try query(request)
+    func add(to api: CallRoutes) {
+        api.on(.lint) { request, _ in
+            let query = try LintQuery(parameters: request.parameters)
             return try await request.answer { answer(try await server.lintReport(query)) }
         }
-        group.get("lint/pushes") { request, _ in
-            let query: PushFindingsQuery
-            do { query = try PushFindingsQuery(parameters: request.parameters) } catch let error as QueryError {
-                throw APIError(error)
-            }
+        api.on(.listLintedPushes) { request, _ in
+            let query = try PushFindingsQuery(parameters: request.parameters)
             return try await request.answer {
                 .json(ByteBuffer(string: try await server.lintedPushes(query).json))
             }
         }
-        group.post("lint") { request, _ in
+        api.on(.lintPayload) { request, _ in
             let vocabulary = server.vocabulary
             var push = try await request.part { vocabulary.lintedPush(from: $0) }
             push.clock = server.clock.now
@@ -31,11 +28,6 @@ struct LintResource {
             report.add(linter.findings(in: push))
             return answer(report)
         }
-    }
-
-    private func query(_ request: Request) throws -> LintQuery {
-        let parameters = try request.parameters
-        do { return try LintQuery(parameters: parameters) } catch { throw APIError(error) }
     }
 
     private func answer(_ report: LintReport) -> Response { .json(ByteBuffer(string: report.json)) }

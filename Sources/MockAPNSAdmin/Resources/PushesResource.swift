@@ -6,8 +6,8 @@ import MockAPNSCore
 struct PushesResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.post("pushes") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.push) { request, _ in
             let scenario = server.vocabulary
             let push = try await request.part { scenario.adminPush(from: $0) }
             do {

@@ -12,23 +12,23 @@ struct RequestsResource {
     /// Maximum size of the body of a wait in bytes, since thousands may wait at once.
     private static let waitLimit = 64 << 10
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("requests") { request, _ in try await find(query(request), request) }
-        group.get("requests/{id}") { request, context in
+    func add(to api: CallRoutes) {
+        api.on(.listRequests) { request, _ in try await find(RequestQuery(parameters: request.parameters), request) }
+        api.on(.getRequest) { request, context in
             let id = try context.pathPart("id")
             let isRow = try request.asksForRows
             return try await request.answer { try await record(id, asRow: isRow) }
         }
-        group.get("requests/{id}/screen") { request, context in
+        api.on(.getScreen) { request, context in
             let id = try context.pathPart("id")
             return try await request.answer { try await screen(id) }
         }
-        group.get("requests/{id}/checks") { request, context in
+        api.on(.getChecks) { request, context in
             let id = try context.pathPart("id")
             return try await request.answer { try await checks(id) }
         }
-        group.delete("requests") { request, _ in try await delete(request) }
-        group.post("requests/find") { request, _ in
+        api.on(.deleteRequests, checksParameters: false) { request, _ in try await delete(request) }
+        api.on(.findRequests) { request, _ in
             var request = request
             let scenario = server.vocabulary
             let isRows = try request.asksForRows
@@ -36,21 +36,21 @@ struct RequestsResource {
             try Self.check(query.match.patternCount)
             return try await find(query, request, asRows: isRows)
         }
-        group.post("requests/count") { request, _ in
+        api.on(.countRequests) { request, _ in
             var request = request
             let scenario = server.vocabulary
             let query = try await request.keptPart { scenario.countedRequests(from: $0) }
             try Self.check(query.match.patternCount)
             return try await request.answer { .json(try await count(query)) }
         }
-        group.post("requests/delete") { request, _ in
+        api.on(.deleteFoundRequests) { request, _ in
             var request = request
             let scenario = server.vocabulary
             let query = try await request.keptPart { scenario.deletedRequests(from: $0) }
             try Self.check(query.match.patternCount)
             return try await request.answer { try await delete(query) }
         }
-        group.post("requests/wait") { request, _ in try await wait(request) }
+        api.on(.waitForRequests) { request, _ in try await wait(request) }
     }
 
     /// Refuses a query with too many regular expressions.
@@ -172,7 +172,7 @@ struct RequestsResource {
     private func delete(_ request: Request) async throws -> Response {
         try await request.noBody(
             "conditions are parameters of its URL, as in status=410, or the body of POST \(request.uri.path)/delete.")
-        let query = try query(request)
+        let query = try RequestQuery(parameters: request.parameters)
         // It would be surprising to delete a page of the matches.
         for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
             throw APIError.badRequest(
@@ -186,10 +186,5 @@ struct RequestsResource {
     private func delete(_ query: RequestQuery) async throws -> Response {
         let linted = try await linted(query.lint)
         return .json(["deleted": try await server.deleteRequests(matching: query.match, among: linted)])
-    }
-
-    private func query(_ request: Request) throws -> RequestQuery {
-        let parameters = try request.parameters
-        do { return try RequestQuery(parameters: parameters) } catch { throw APIError(error) }
     }
 }

@@ -7,26 +7,26 @@ import MockAPNSCore
 struct RulesResource {
     let server: MockAPNSServer
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("rules") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.listRules) { request, _ in
             let (page, total) = server.rules(try request.query())
             return Response.json([
                 "rules": page.elements.map(Self.object), "outages": server.outages.map(Self.object), "total": total,
                 "next": page.next,
             ])
         }
-        group.post("rules") { request, _ in
+        api.on(.addRule) { request, _ in
             let rule = try await request.part { server.rule(from: $0) }
             return Response.json(["name": try server.add(rule)], status: .created)
         }
-        group.delete("rules/{name}") { _, context in
+        api.on(.deleteRule) { _, context in
             do { try server.removeRule(context.pathPart("name")) } catch let error as ControlError {
-                throw APIError.notFound("\(error) GET /api/v1/rules lists the known ones.")
+                throw APIError.notFound("\(error) \(APICall.listRules) lists the known ones.")
             }
             return Response.json(["deleted": 1])
         }
-        group.delete("outages") { _, _ in Response.json(["deleted": server.endOutages()]) }
-        group.get("reasons") { _, _ in Response.json(["reasons": Reason.allCases.map(Self.object)]) }
+        api.on(.endOutages) { _, _ in Response.json(["deleted": server.endOutages()]) }
+        api.on(.listReasons) { _, _ in Response.json(["reasons": Reason.allCases.map(Self.object)]) }
     }
 
     private static func object(_ rule: RuleSummary) -> JSONObject {

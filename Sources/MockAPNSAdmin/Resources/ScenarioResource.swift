@@ -9,26 +9,26 @@ struct ScenarioResource {
     /// Maximum size of a scenario's text in bytes: enough for several hundred thousand devices.
     static let textLimit = 64 << 20
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("scenario") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.getScenario) { request, _ in
             let isCurrent = try request.flag("current")
             return try await request.answer { try await shown(current: isCurrent) }
         }
-        group.put("scenario") { request, _ in
+        api.on(.playScenario) { request, _ in
             let isAnew = try request.flag("reset")
             var request = request
             let text = try await request.keptBody(upTo: Self.textLimit)
             return try await request.answer { try await play(text, anew: isAnew) }
         }
-        group.post("scenario/check") { request, _ in
+        api.on(.checkScenario) { request, _ in
             var request = request
             let text = try await request.keptBody(upTo: Self.textLimit)
             return try await request.answer { try await Self.mistakes(in: text) }
         }
-        group.post("reset") { request, _ in
+        api.on(.reset) { request, _ in
             let value = try await request.part { ($0, []) }
             guard value.object?.isEmpty == true else {
-                throw APIError.badRequest("badBody", "POST /api/v1/reset takes no body, or {}.", pointer: "")
+                throw APIError.badRequest("badBody", "\(APICall.reset) takes no body, or {}.", pointer: "")
             }
             // Expectations of PING frames are judged by the frames received so far.
             await server.reportCounters()

@@ -5,19 +5,19 @@ import NIOCore
 
 /// `/api/v1/scenarios`: the scenarios that are built in, to be read and played.
 struct ScenariosResource {
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("scenarios") { _, _ in
+    func add(to api: CallRoutes) {
+        api.on(.listScenarios) { _, _ in
             let bundled = BundledScenarios.all
             let scenarios = bundled.names.map { name -> JSONObject in
                 ["name": name, "description": bundled.description(of: name)]
             }
             return Response.json(["scenarios": scenarios])
         }
-        group.get("scenarios/{name}") { _, context in
+        api.on(.getBuiltInScenario) { _, context in
             let name = try context.pathPart("name")
             guard let text = BundledScenarios.all[name] else {
                 throw APIError.notFound(
-                    "No built-in scenario has the name \"\(name.prefix(80))\". GET /api/v1/scenarios lists them.")
+                    "No built-in scenario has the name \"\(name.prefix(80))\". \(APICall.listScenarios) lists them.")
             }
             return Response.json(ByteBuffer(bytes: text))
         }

@@ -13,16 +13,16 @@ struct SessionsResource {
 
     private var sessions: Sessions { routes.server.sessions }
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.get("sessions") { _, _ in Response.json(["sessions": sessions.all.map(object)]) }
-        group.post("sessions") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.listSessions) { _, _ in Response.json(["sessions": sessions.all.map(object)]) }
+        api.on(.openSession) { request, _ in
             var request = request
             let text = try await request.keptBody(upTo: ScenarioResource.textLimit)
             let authority = request.head.authority
             return try await request.answer { try await open(text, askedBy: authority) }
         }
-        group.get("sessions/{name}") { _, context in Response.json(object(try session(context))) }
-        group.delete("sessions/{name}") { request, context in
+        api.on(.getSession) { _, context in Response.json(object(try session(context))) }
+        api.on(.endSession) { request, context in
             try await request.noBody("the session is named by its path.")
             let isJudged = try request.flag("judge", default: true)
             let name = try context.pathPart("name")
@@ -34,11 +34,7 @@ struct SessionsResource {
             guard let verification = await sessions.end(name, judged: isJudged) else { throw unknown(name) }
             return Response.json(ByteBuffer(bytes: verification.json))
         }
-        for method: HTTPRequest.Method in [.get, .put, .post, .patch, .delete] {
-            group.on("sessions/{name}/**", method: method) { request, context in
-                try await answer(request, context)
-            }
-        }
+        api.onAll(below: .getSession) { request, context in try await answer(request, context) }
     }
 
     // MARK: Opening
@@ -68,7 +64,7 @@ struct SessionsResource {
         }
     }
 
-    private static func path(of name: String) -> String { "/api/v1/sessions/\(name)" }
+    private static func path(of name: String) -> String { APICall.getSession.path([name]) }
 
     // MARK: Using
 
@@ -80,7 +76,7 @@ struct SessionsResource {
     }
 
     private func unknown(_ name: String) -> APIError {
-        .notFound("There is no session \"\(name.prefix(80))\"; GET /api/v1/sessions lists the existing ones.")
+        .notFound("There is no session \"\(name.prefix(80))\"; \(APICall.listSessions) lists the existing ones.")
     }
 
     private func object(_ session: Session) -> JSONObject {
@@ -96,10 +92,11 @@ struct SessionsResource {
     /// `default` go to the server's own routes.
     private func answer(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
         let name = try context.pathPart("name")
-        let parts = request.uri.path.split(separator: "/").dropFirst(4)
+        let place = APICall.getSession.path.split(separator: "/")
+        let parts = request.uri.path.split(separator: "/").dropFirst(place.count)
         let query = request.uri.query.map { "?\($0)" } ?? ""
         var head = request.head
-        head.path = "/api/v1/" + parts.joined(separator: "/") + query
+        head.path = APICall.base + parts.joined(separator: "/") + query
         let request = Request(head: head, body: request.body)
         if name == Sessions.defaultName {
             return try await responders[name, routes].respond(to: request, context: context)

@@ -11,16 +11,14 @@ struct VerifyResource {
         case json, text, junit, markdown
     }
 
-    func add(to group: RouterGroup<BasicRequestContext>) {
-        group.post("verify") { request, _ in
+    func add(to api: CallRoutes) {
+        api.on(.verify) { request, _ in
             let format = try format(of: request)
             let isToFinish = try request.flag("finish")
             // One member of a fleet has no say in a clock that all of them share.
             if isToFinish, server.fleet != nil {
-                throw APIError(
-                    status: .conflict, code: "fleet",
-                    message:
-                        "In a fleet, POST /api/v1/clock/advance on the collector moves the clock of all replicas; do that first, and leave out finish (--finish) here."
+                throw APIError.fleet(
+                    "In a fleet, \(APICall.advanceClock) on the collector moves the clock of all replicas; do that first, and leave out finish (--finish) here."
                 )
             }
             let scenario = server.vocabulary

@@ -31,6 +31,11 @@ struct APIError: Error, HTTPResponseError {
         status: .serviceUnavailable, code: "stopped",
         message: "The server was stopped before the answer was complete.")
 
+    /// Creates the error for a call that another member of the fleet has to answer, or none can.
+    static func fleet(_ message: String) -> APIError {
+        APIError(status: .conflict, code: "fleet", message: message)
+    }
+
     static func badRequest(_ code: String, _ message: String, pointer: String) -> APIError {
         APIError(status: .badRequest, code: code, message: message, pointer: pointer)
     }
@@ -62,13 +67,15 @@ struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
             return error.response
         } catch let error as ControlError {
             return APIError(error).response
+        } catch let error as QueryError {
+            return APIError(error).response
         } catch is CancellationError {
             // Either the client has disconnected, or the server is being stopped.
             return APIError.stopped.response
         } catch let error as HTTPError where error.status == .notFound {
             let advice =
                 request.uri.path.hasPrefix("/3/device")
-                ? "pushes go to \(providerURL)." : "GET /api/v1/openapi.json lists all of them."
+                ? "pushes go to \(providerURL)." : "\(APICall.openAPI) lists all of them."
             return APIError.notFound(
                 "There is no endpoint \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; \(advice)"
             ).response

@@ -17,10 +17,7 @@ extension Request {
     }
 
     /// Returns the parameters of the URL as a query for a list.
-    func query<Query: PagedQuery>() throws -> Query {
-        let parameters = try parameters
-        do { return try Query(parameters: parameters) } catch { throw APIError(error) }
-    }
+    func query<Query: PagedQuery>() throws -> Query { try Query(parameters: parameters) }
 }
 
 extension Request {
@@ -52,46 +49,17 @@ extension Request {
 }
 
 /// Refuses URL parameters that would otherwise be silently ignored: misspelled and repeated ones.
-struct OnlyKnownParameters<Context: RequestContext>: RouterMiddleware {
-    /// Calls that check their parameters themselves, because they have many.
-    private static var careful: [String] { ["/api/v1/requests"] }
-
-    /// Returns the parameters of a call, for those that have few.
-    private static func known(_ method: HTTPRequest.Method, _ path: Substring) -> [String] {
-        switch (method, path) {
-        case (_, "/api/v1/identity"): ["format", "url"]
-        case (_, "/api/v1/identity/certificate"): ["kind", "topic"]
-        case (.put, "/api/v1/scenario"): ["reset"]
-        case (.get, "/api/v1/scenario"), (.head, "/api/v1/scenario"): ["current"]
-        case (.get, "/api/v1/channels"), (.head, "/api/v1/channels"): ChannelQuery.parameters
-        case (.get, "/api/v1/devices"), (.head, "/api/v1/devices"): DeviceQuery.parameters
-        case (.get, "/api/v1/rules"), (.head, "/api/v1/rules"): RuleQuery.parameters
-        case (_, "/api/v1/events"): ["fields", "rate"]
-        case (.post, "/api/v1/requests/find"): ["fields"]
-        case (.get, _) where path.hasPrefix("/api/v1/requests/") && path.split(separator: "/").count == 4: ["fields"]
-        case (.get, "/api/v1/lint"), (.head, "/api/v1/lint"): ["rule", "severity", "sequence", "sentBy"]
-        case (.get, "/api/v1/lint/pushes"), (.head, "/api/v1/lint/pushes"):
-            ["rule", "severity", "sentBy", "after", "before", "limit"]
-        case (.post, "/api/v1/verify"): ["format", "finish"]
-        case (.delete, _) where path.hasPrefix("/api/v1/sessions/"): ["judge"]
-        default: []
-        }
-    }
+struct StrictParameters<Context: RequestContext>: RouterMiddleware {
+    /// The parameters of the call.
+    let known: [String]
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var path = Substring(request.uri.path)
-        while path.last == "/" { path.removeLast() }
-        // Routes below a session check for themselves.
-        let isOfSession = path.hasPrefix("/api/v1/sessions/") && path.split(separator: "/").count > 4
-        if !isOfSession, !Self.careful.contains(String(path)) {
-            let known = Self.known(request.method, path)
-            var seen: Set<String> = []
-            for (name, _) in try request.parameters {
-                guard known.contains(name) else { throw APIError(QueryError(unknown: name, known: known)) }
-                guard seen.insert(name).inserted else { throw APIError(QueryError(repeated: name)) }
-            }
+        var seen: Set<String> = []
+        for (name, _) in try request.parameters {
+            guard known.contains(name) else { throw QueryError(unknown: name, known: known) }
+            guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
         }
         return try await next(request, context)
     }

@@ -24,19 +24,6 @@ struct Routes {
     /// The path of the session that these routes belong to, `/api/v1/sessions/NAME`; empty for the server's own.
     var sessionPath = ""
 
-    /// The operations, as named in the OpenAPI document: `GET /api/v1/requests/{id}`.
-    var operations: [String] {
-        // Routes below a session repeat all calls, and the page is not a call.
-        var calls = self
-        calls.hasPage = false
-        return calls.router.routes.filter { !$0.path.description.hasSuffix("**") }.map { route in
-            let parts = route.path.description.split(separator: "/").map { part in
-                part.first == ":" ? "{\(part.dropFirst())}" : String(part)
-            }
-            return "\(route.method.rawValue) /" + parts.joined(separator: "/")
-        }
-    }
-
     /// The OpenAPI document as served.
     static var document: [UInt8] { PackageResources.openapi_json }
 
@@ -45,13 +32,14 @@ struct Routes {
         router.add(middleware: ErrorsAsJSON(providerURL: server.url))
         router.add(
             middleware: AccessMiddleware(policy: AccessPolicy(access, serverNames: server.configuration.serverNames)))
-        router.get("livez") { _, _ in Response.text("alive\n") }
-        router.get("readyz") { [server] _, _ in
+        let api = CallRoutes(router: router, server: server)
+        api.on(.isAlive) { _, _ in Response.text("alive\n") }
+        api.on(.isReady) { [server] _, _ in
             let problem = server.isReady ? server.fleet?.problem.map { ": \($0)" } : ""
             return problem.map { Response.text("not ready\($0)\n", status: .serviceUnavailable) }
                 ?? Response.text("ready\n")
         }
-        router.get("metrics") { [server, streams] _, _ in
+        api.on(.metrics) { [server, streams] _, _ in
             var summary = server.summary
             summary.limits += streams.limitUses
             if let sessions = server.sessions.totals { summary.add(sessions) }
@@ -59,14 +47,11 @@ struct Routes {
             return Response.text(summary.metrics, type: Summary.metricsContentType)
         }
         if hasPage { PageResource().add(to: router) }
-        let api = router.group("api/v1").add(middleware: StoppingServer(server: server)).add(
-            middleware: FleetScope(server: server)
-        ).add(middleware: OnlyKnownParameters())
         addCalls(to: api)
         FleetResource(server: server).add(to: api)
         SessionsResource(routes: self).add(to: api)
-        api.get("openapi.json") { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
-        router.add(middleware: KnownPaths(of: router))
+        api.on(.openAPI) { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
+        router.add(middleware: NotFoundHandler(of: router))
         return router
     }
 
@@ -74,17 +59,17 @@ struct Routes {
     var sessionRouter: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON(providerURL: server.url))
-        addCalls(to: router.group("api/v1").add(middleware: OnlyKnownParameters()))
-        router.add(middleware: KnownPaths(of: router, sessionPath: sessionPath))
+        addCalls(to: CallRoutes(router: router, server: nil))
+        router.add(middleware: NotFoundHandler(of: router, sessionPath: sessionPath))
         return router
     }
 
     /// Adds the calls that apply to one session, or to the server itself.
-    private func addCalls(to api: RouterGroup<BasicRequestContext>) {
+    private func addCalls(to api: CallRoutes) {
         RequestsResource(server: server).add(to: api)
         PushesResource(server: server).add(to: api)
         ConnectionsResource(server: server).add(to: api)
-        api.get("summary") { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
+        api.on(.summary) { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
         IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: api)
         DevicesResource(server: server).add(to: api)
         ChannelsResource(server: server).add(to: api)

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 package import MockAPNS
+import MockAPNSCore
 import NIOCore
 import NIOEmbedded
 
@@ -29,8 +30,9 @@ private struct AdminCalls: Sendable {
     }
 
     func perform(_ call: FleetCall) async -> FleetAnswer {
-        guard let method = HTTPRequest.Method(call.method) else { return FleetAnswer(status: 400, body: []) }
-        let head = HTTPRequest(method: method, scheme: "http", authority: nil, path: call.path)
+        let target = call.name.path(call.values) + (call.query.isEmpty ? "" : "?\(call.query)")
+        let head = HTTPRequest(
+            method: HTTPRequest.Method(call.name.method), scheme: "http", authority: nil, path: target)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: call.body)))
         do {
             let response = try await CallOrigin.$isConnection.withValue(false) {

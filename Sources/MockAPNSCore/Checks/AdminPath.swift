@@ -1,7 +1,7 @@
 /// Recognizes requests for the admin API that were sent to a provider port.
 package enum AdminPath {
     /// Returns whether a path belongs to the admin API.
-    package static func isOne(of path: some Sequence<UInt8>) -> Bool { path.starts(with: "/api/v1/".utf8) }
+    package static func isOne(of path: some Sequence<UInt8>) -> Bool { path.starts(with: APICall.base.utf8) }
 
     /// Returns a sentence that says where the admin API is.
     package static func sentence(url: String) -> String {

@@ -9,6 +9,9 @@ package struct LintQuery: Sendable, Equatable {
     /// Only those in pushes of this sender; `nil` means any.
     package var sender: Sender? = .provider
 
+    /// The URL parameters.
+    static let parameters = ["rule", "severity", "sequence", "sentBy"]
+
     /// Creates a query for all findings.
     package init() {}
 
@@ -40,7 +43,7 @@ package struct LintQuery: Sendable, Equatable {
                 }
                 self.sequence = sequence
             case "sentBy": sender = try Self.sender(value)
-            default: throw QueryError(unknown: name, known: ["rule", "severity", "sequence", "sentBy"])
+            default: throw QueryError(unknown: name, known: Self.parameters)
             }
         }
     }

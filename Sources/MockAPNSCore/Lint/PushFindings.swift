@@ -9,6 +9,9 @@ package struct PushFindingsQuery: Sendable, Equatable {
     /// Maximum number of pushes listed: the newest.
     package var limit = 100
 
+    /// The URL parameters.
+    static let parameters = ["rule", "severity", "sentBy", "after", "before", "limit"]
+
     /// The most that ``limit`` can be.
     package static let maximumLimit = 1000
 
@@ -19,7 +22,6 @@ package struct PushFindingsQuery: Sendable, Equatable {
     ///
     /// - Throws: for an unknown parameter, or a wrong value.
     package init(parameters: [(name: String, value: String)]) throws(QueryError) {
-        let known = ["rule", "severity", "sentBy", "after", "before", "limit"]
         var others: [(name: String, value: String)] = []
         for (name, value) in parameters {
             switch name {
@@ -27,7 +29,7 @@ package struct PushFindingsQuery: Sendable, Equatable {
             case "before": before = try Self.number(name, value, 1...Int.max, "the number of a request")
             case "limit": limit = try Self.number(name, value, 1...Self.maximumLimit, "1 to \(Self.maximumLimit)")
             case "rule", "severity", "sentBy": others.append((name, value))
-            default: throw QueryError(unknown: name, known: known)
+            default: throw QueryError(unknown: name, known: Self.parameters)
             }
         }
         findings = try LintQuery(parameters: others)
@@ -35,7 +37,7 @@ package struct PushFindingsQuery: Sendable, Equatable {
             throw QueryError(
                 key: "rule",
                 message:
-                    "rule is \"\(rule.id)\", which is not about single pushes; GET /api/v1/lint?rule=\(rule.id) "
+                    "rule is \"\(rule.id)\", which is not about single pushes; \(APICall.lint)?rule=\(rule.id) "
                     + "says what it finds.")
         }
     }

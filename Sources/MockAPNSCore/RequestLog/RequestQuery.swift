@@ -32,7 +32,7 @@ package struct RequestQuery: Sendable {
         self.order = order
     }
 
-    private static let parameters = RequestField.allCases.map(\.rawValue) + ["after", "limit", "order"]
+    static let parameters = RequestField.allCases.map(\.rawValue) + ["after", "limit", "order"]
 
     /// Creates a query from URL parameters: ``RequestField``s with the value they must have, `after`, `limit` and
     /// `order`.

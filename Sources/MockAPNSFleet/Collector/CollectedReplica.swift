@@ -165,7 +165,7 @@ struct CollectedReplica: Sendable {
         case .alive:
             if let mark, self.mark < mark {
                 reasons.append(
-                    "\(label) has not shipped its latest requests in time; its log and /readyz say why")
+                    "\(label) has not shipped its latest requests in time; its log and \(APICall.isReady.path) say why")
             }
         }
         return reasons.isEmpty ? nil : reasons.joined(separator: ", ")

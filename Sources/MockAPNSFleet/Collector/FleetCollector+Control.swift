@@ -35,7 +35,7 @@ extension FleetCollector {
 
     /// Whether a call changes this collector. Without an admin API, as for a verdict of its own scenario, there is nothing
     /// to change.
-    private func concernsThis(_ call: FleetCall) -> Bool { server.performer != nil && call.changesCollector }
+    private func concernsThis(_ call: FleetCall) -> Bool { server.performer != nil && call.name.scope == .everyMember }
 
     /// The call that waits for what replicas had decided before it; `nil` if none does. What they decided after it comes
     /// after it here, too.
@@ -63,7 +63,7 @@ extension FleetCollector {
         guard seen[entry] == nil else { return }
         proceed(through: entry.id)
         guard let perform = server.performer else { return }
-        if call.parts.first == "reset" { try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
+        if call.name == .reset { try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
         // What arrives meanwhile belongs to the log only if nothing starts over.
         isHeldBack = call.startsOver
         server.setFleetTime(entry.time)
@@ -80,7 +80,7 @@ extension FleetCollector {
             try? await links.ask.remove(old)
             anchor = ControlAnchor(entry.id)
             note(nil)
-        } else if call.parts.first == "scenario" {
+        } else if call.name == .playScenario {
             for index in replicas.indices { replicas[index].pass(by: entry.id) }
         }
     }
@@ -113,10 +113,8 @@ extension FleetCollector {
 
     /// Returns the call with the id of a connection as the replica knows it; `nil` if no replica has that connection.
     private func localized(_ call: FleetCall) -> FleetCall? {
-        guard call.parts.first == "connections", call.parts.count == 3, let id = Int(call.parts[1]) else { return call }
+        guard call.name.scope == .connection, let id = Int(call.values[0]) else { return call }
         guard let (replica, own) = server.replicaConnection(id) else { return nil }
-        return FleetCall(
-            method: call.method, path: "/api/v1/connections/\(own)/\(call.parts[2])", body: call.body,
-            replica: replica)
+        return FleetCall(call.name, ["\(own)"], query: call.query, body: call.body, replica: replica)
     }
 }

@@ -59,7 +59,7 @@ extension FleetCollector {
         guard (failure == nil) != (error == nil) else { return }
         failure = error
         if let error {
-            logger.warning("The engine of the fleet cannot be used now, and /readyz is 503: \(error).")
+            logger.warning("The engine of the fleet cannot be used now, and \(APICall.isReady.path) is 503: \(error).")
         } else {
             noteAllSeen()
             logger.notice("The engine of the fleet can be used again.")

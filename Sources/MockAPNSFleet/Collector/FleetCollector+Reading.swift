@@ -66,7 +66,7 @@ extension FleetCollector {
         position = max(position, entry.id)
         switch ControlMessage(entry) {
         case .join(let join): if join.epoch == keys.epoch { follow(join, entry.id) }
-        case .call(let call): if call.parts.first == "clock", call.method != "GET" { clockMove = entry.id }
+        case .call(let call): if call.name == .advanceClock { clockMove = entry.id }
         case .withdraw: break
         // The replicas ship what they decide.
         case .mark, .pushes, .counts, nil:

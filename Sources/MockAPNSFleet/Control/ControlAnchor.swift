@@ -14,7 +14,7 @@ struct ControlAnchor: Sendable {
 
     /// Why a member is not ready then, as a sentence without a full stop.
     static let loss =
-        "the engine has lost what the fleet had agreed on, as after a restart without a file; POST /api/v1/reset on the collector starts everything over"
+        "the engine has lost what the fleet had agreed on, as after a restart without a file; \(APICall.reset) on the collector starts everything over"
 
     /// The id of the entry; zero for none.
     let id: StreamID

@@ -135,7 +135,7 @@ actor ControlDesk {
 
     /// Why a call is not made when all replicas have ended.
     static let runIsOver =
-        "its run is over, because all replicas have ended; POST /api/v1/reset starts it over"
+        "its run is over, because all replicas have ended; \(APICall.reset) starts it over"
 
     /// What to do about a call whose outcome is unknown.
     static let doubt = "it may still happen, so check the state before you repeat the call"

@@ -31,11 +31,12 @@ enum ControlMessage: Sendable {
         case "push", "count":
             guard let ordered = OrderedEntry(entry) else { return nil }
             self = entry.text("k") == "push" ? .pushes(ordered) : .counts(ordered)
-        case "play", "reset", "device", "rule", "channel", "advance", "orders":
-            guard let method = entry.text("m"), let path = entry.text("p"), let body = entry.value("b") else {
-                return nil
-            }
-            self = .call(FleetCall(method: method, path: path, body: body, replica: entry.text("n")))
+        case "call":
+            guard let name = entry.text("c").flatMap(APICall.init(rawValue:)), let query = entry.text("q"),
+                let values = entry.text("p")?.split(separator: "/").map(String.init),
+                values.count == name.variables.count, let body = entry.value("b")
+            else { return nil }
+            self = .call(FleetCall(name, values, query: query, body: body, replica: entry.text("n")))
         default: return nil
         }
     }
@@ -44,21 +45,12 @@ enum ControlMessage: Sendable {
     ///
     /// - Parameter id: a random number by which a repeated call is recognized.
     static func fields(of call: FleetCall, id: UInt64) -> [(name: String, value: [UInt8])] {
-        var fields = [("k", kind(of: call)), ("i", "\(id)"), ("m", call.method), ("p", call.path)]
+        var fields = [
+            ("k", "call"), ("i", "\(id)"), ("c", call.name.rawValue), ("p", call.values.joined(separator: "/")),
+            ("q", call.query),
+        ]
         if let replica = call.replica { fields.append(("n", replica)) }
         return fields.map { (name: $0.0, value: Array($0.1.utf8)) } + [(name: "b", value: call.body)]
-    }
-
-    private static func kind(of call: FleetCall) -> String {
-        switch call.parts.first {
-        case "scenario": "play"
-        case "devices": "device"
-        case "rules", "outages": "rule"
-        case "channels": "channel"
-        case "clock": "advance"
-        case "reset": "reset"
-        default: "orders"
-        }
     }
 }
 

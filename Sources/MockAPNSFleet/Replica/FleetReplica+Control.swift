@@ -45,7 +45,7 @@ extension FleetReplica {
         let message = ControlMessage(entry)
         // Before the clock stands: the engine may take its time.
         switch message {
-        case .call(let call) where call.parts.first == "reset" && seen[entry] == nil:
+        case .call(let call) where call.name == .reset && seen[entry] == nil:
             try await links.heartbeat.restoreScenario(of: entry.id, on: server, keys)
         case .join(let join) where join.hasLostControl && !own.isOfSameProcess(as: join):
             try await noteLoss(in: join.epoch)
@@ -59,7 +59,7 @@ extension FleetReplica {
         case .withdraw(let replica, let started): await roster.forget(replica, started: started)
         case .mark: mark = entry.id
         // Nobody waits for the answer.
-        case .call(let call) where isLate && call.method == "GET": mark = entry.id
+        case .call(let call) where isLate && call.name.scope == .question: mark = entry.id
         case .call(let call):
             mark = entry.id
             let known = seen[entry]
@@ -68,7 +68,7 @@ extension FleetReplica {
                 answer = known
             } else {
                 isStartingOver = call.startsOver
-                if !isLate, !call.startsOver, call.changesCollector { endFrame() }
+                if !isLate, !call.startsOver, call.name.scope == .everyMember { endFrame() }
                 answer = await perform(call)
             }
             // From here on, the engine is waited for, which may be gone: the clock goes on.
@@ -77,8 +77,7 @@ extension FleetReplica {
                 seen[entry] = answer
                 if call.startsOver, answer.isSuccess { await startOver(entry) }
                 isStartingOver = false
-                let begins = call.parts.first == "scenario" || call.parts.first == "reset"
-                if begins, call.method != "GET", answer.isSuccess { scenario = entry.id }
+                if call.beginsScenario, answer.isSuccess { scenario = entry.id }
             }
             // A caller that waits for it may go on without this.
             if !isLate { await report(entry.id, answer, to: call) }
@@ -95,9 +94,7 @@ extension FleetReplica {
             return FleetAnswer(.refused("the replica \(options.name) has no admin API"))
         }
         // A device may have registered itself on another replica.
-        if call.method == "PATCH", call.parts.first == "devices", call.parts.count == 2 {
-            server.registerIfUnknown(String(call.parts[1]))
-        }
+        if call.name == .changeDevice { server.registerIfUnknown(call.values[0]) }
         return await perform(call)
     }
 

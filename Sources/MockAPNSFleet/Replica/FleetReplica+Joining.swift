@@ -78,7 +78,7 @@ extension FleetReplica {
         let names = ended.prefix(3).joined(separator: ", ") + (ended.count > 3 ? " and \(ended.count - 3) more" : "")
         let (replicas, have) = ended.count == 1 ? ("replica", "has") : ("replicas", "have")
         return .unavailable(
-            "The run of the fleet \(options.fleet) that began at \(Timestamp(milliseconds: Int64(clamping: began.milliseconds)).text) is over: its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
+            "The run of the fleet \(options.fleet) that began at \(Timestamp(milliseconds: Int64(clamping: began.milliseconds)).text) is over: its \(replicas) \(names) \(have) ended. Give a new run its own name with --fleet-name, or start this one over with \(APICall.reset) on its collector."
         )
     }
 

@@ -73,7 +73,7 @@ extension FleetReplica {
             return
         }
         if let problem {
-            logger.warning("The replica \(options.name) is not ready, and /readyz is 503: \(problem).")
+            logger.warning("The replica \(options.name) is not ready, and \(APICall.isReady.path) is 503: \(problem).")
         } else {
             logger.notice("The replica \(options.name) of the fleet \(options.fleet) is ready again.")
         }

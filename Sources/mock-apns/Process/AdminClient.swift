@@ -13,11 +13,6 @@ import Foundation
 
 /// Calls the admin API of a running server, with a new connection for each call.
 struct AdminClient {
-    enum Method: String {
-        case get = "GET"
-        case post = "POST"
-    }
-
     struct Answer {
         let status: Int
         /// The status code with its reason phrase, as in `503 Service Unavailable`.
@@ -48,8 +43,7 @@ struct AdminClient {
 
     /// The address if neither an option nor a variable sets one.
     static let defaultAddress = "http://127.0.0.1:2198"
-    private static let calls = "/api/v1"
-    private static let sessions = "/api/v1/sessions/"
+    private static let sessions = APICall.listSessions.path + "/"
     /// Maximum size of an answer in bytes: that of the longest, a scenario of 64 MB.
     private static let bodyLimit = 64 << 20
 
@@ -62,7 +56,7 @@ struct AdminClient {
     private let port: Int
     private let token: String?
     /// The prefix of each call's path: empty, or `/api/v1/sessions/NAME` for the calls of a session.
-    private let session: String
+    private var session: String
 
     /// Whether the calls are those of a session.
     var isOfSession: Bool { !session.isEmpty }
@@ -104,15 +98,22 @@ struct AdminClient {
         return value?.isEmpty == false ? value : nil
     }
 
-    /// Sends one request and reads its answer.
+    /// Returns the client for the calls of a session.
+    func client(ofSession name: String) -> Self {
+        var client = self
+        client.session = APICall.getSession.path([name])
+        return client
+    }
+
+    /// Makes one call and reads its answer.
     ///
     /// - Parameters:
-    ///   - target: the path and query of the call, without the prefix of a session.
+    ///   - query: the query of its URL.
     ///   - seconds: the time limit for everything together.
     ///   - limit: the maximum size of the answer in bytes.
     /// - Throws: ``ExcessiveAnswer`` if it is longer.
     func send(
-        _ method: Method, _ target: String, body: [UInt8]? = nil, within seconds: Int64,
+        _ call: APICall, query: String = "", body: [UInt8]? = nil, within seconds: Int64,
         atMost limit: Int = Self.bodyLimit
     ) async throws -> Answer {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -130,7 +131,7 @@ struct AdminClient {
         defer { deadline.cancel() }
         return try await channel.executeThenClose { answers, requests in
             // At once: a server that answers the head, and closes, would make writing the end an error.
-            try await requests.write(contentsOf: parts(of: head(method, target, length: body?.count), body))
+            try await requests.write(contentsOf: parts(of: head(call, query, length: body?.count), body))
             var status: HTTPResponseStatus?
             var text: [UInt8] = []
             for try await part in answers {
@@ -153,7 +154,7 @@ struct AdminClient {
         return [.head(head), text, .end(nil)].compactMap { $0 }
     }
 
-    private func head(_ method: Method, _ target: String, length: Int?) -> HTTPRequestHead {
+    private func head(_ call: APICall, _ query: String, length: Int?) -> HTTPRequestHead {
         let name = host.contains(":") ? "[\(host)]" : host
         var fields: HTTPHeaders = ["host": "\(name):\(port)", "connection": "close"]
         if let length {
@@ -161,11 +162,9 @@ struct AdminClient {
             fields.add(name: "content-length", value: "\(length)")
         }
         if let token { fields.add(name: "authorization", value: "Bearer \(token)") }
+        let path = APICall.path(call.path, below: session)
         return HTTPRequestHead(
-            version: .http1_1, method: .init(rawValue: method.rawValue), uri: path(of: target), headers: fields)
-    }
-
-    private func path(of target: String) -> String {
-        session.isEmpty || !target.hasPrefix(Self.calls) ? target : session + target.dropFirst(Self.calls.count)
+            version: .http1_1, method: .init(rawValue: call.method.rawValue),
+            uri: query.isEmpty ? path : "\(path)?\(query)", headers: fields)
     }
 }

@@ -23,7 +23,7 @@ struct Banner {
 
             mock-apns \(MockAPNSVersion.text) is ready.
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(PrintableText.line(ready.certificateAuthority))\(Self.channels(ready))
-              admin      \(ready.admin)   requests at /api/v1/requests, totals at /api/v1/summary\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
+              admin      \(ready.admin)   requests at \(APICall.listRequests.path), totals at \(APICall.summary.path)\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(PrintableText.line(ready.topic)), seed \(ready.seed)
             \(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
@@ -58,7 +58,7 @@ struct Banner {
         let token = asksForToken ? #"-H "Authorization: Bearer $MOCK_APNS_ADMIN_TOKEN" "# : ""
         return """
             It listens on every address. A first push from here, or from elsewhere with this host's name instead of 127.0.0.1:
-              curl -fsS \(token)'\(ready.admin)/api/v1/identity?format=shell' -o mock-apns.env && . ./mock-apns.env
+              curl -fsS \(token)'\(ready.admin)\(APICall.identity.path)?format=shell' -o mock-apns.env && . ./mock-apns.env
               curl --http2 --cacert "$MOCK_APNS_CA" --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" \\
                    -H "apns-topic: \(PrintableText.line(server.certificateTopic))" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
                    -w '%{http_code}\\n' "$MOCK_APNS_URL/3/device/\(device)"
@@ -94,7 +94,7 @@ extension Scenario {
         let counted = parts.filter { $0.0 > 0 }.map { count, what in
             "\(count) " + (count == 1 ? what : what == "timeline entry" ? "timeline entries" : what + "s")
         }
-        let clock = clock.isManual ? ["a clock moved by POST /api/v1/clock/advance"] : []
+        let clock = clock.isManual ? ["a clock moved by \(APICall.advanceClock)"] : []
         return [name ?? "without a name", (counted + clock).joined(separator: ", ")].filter { !$0.isEmpty }
             .joined(separator: ": ")
     }

@@ -19,12 +19,11 @@ struct ServerVerdict {
     ) async throws(StartError) {
         let text = try file.map { file throws(StartError) in try Scenario.text(named: file) }
         var scenario = try file.map { file throws(StartError) in try Scenario.read(named: file) }
-        let played = try await Self.ask(client, .get, "/api/v1/scenario").body
+        let played = try await Self.ask(client, .getScenario).body
         var question = Array("{}".utf8)
         // The expectations of the scenario being played are counted as requests arrive, whatever the log still holds.
         if let text, let other = Scenario.verificationQuestion(for: text, unlessPlayed: played) { question = other }
-        let target = "/api/v1/verify" + (finishes ? "?finish=true" : "")
-        let answer = try await Self.ask(client, .post, target, body: question)
+        let answer = try await Self.ask(client, .verify, finishes ? "finish=true" : "", body: question)
         guard let value = try? JSONText.read(answer.body, .recorded), var verification = Verification(value) else {
             let said = answer.explanation(at: client.address)
             throw .unavailable(
@@ -41,24 +40,24 @@ struct ServerVerdict {
     }
 
     private static func lint(_ client: AdminClient, _ settings: LintSettings) async throws(StartError) -> LintVerdict {
-        var verdict = try await lint(client, "/api/v1", settings)
+        var verdict = try await lintOne(client, settings)
         guard !client.isOfSession else { return verdict }
         for name in await sessions(client) {
-            let path = "/api/v1/sessions/\(name)"
+            let session = client.client(ofSession: name)
             // It may have ended by now.
-            guard let played = try? await ask(client, .get, path + "/scenario"),
-                let part = try? await lint(client, path, Scenario.read(played.body).0?.lint ?? LintSettings())
+            guard let played = try? await ask(session, .getScenario),
+                let part = try? await lintOne(session, Scenario.read(played.body).0?.lint ?? LintSettings())
             else { continue }
             verdict.add(part, session: name)
         }
         return verdict
     }
 
-    /// - Parameter path: the address of the server's own calls, or of a session's.
-    private static func lint(
-        _ client: AdminClient, _ path: String, _ settings: LintSettings
+    /// Lints the requests of the server itself, or of a session alone.
+    private static func lintOne(
+        _ client: AdminClient, _ settings: LintSettings
     ) async throws(StartError) -> LintVerdict {
-        let answer = try await ask(client, .get, path + "/lint")
+        let answer = try await ask(client, .lint)
         guard let value = try? JSONText.read(answer.body, .recorded), let report = LintReport(value) else {
             let said = answer.explanation(at: client.address)
             throw .unavailable("What answers at \(client.address) is not a mock-apns server that lints.\(said)")
@@ -68,7 +67,7 @@ struct ServerVerdict {
 
     /// The names of the sessions; none if the server knows of no sessions.
     private static func sessions(_ client: AdminClient) async -> [String] {
-        guard let answer = try? await ask(client, .get, "/api/v1/sessions"),
+        guard let answer = try? await ask(client, .listSessions),
             let sessions = (try? JSONText.read(answer.body, .recorded))?["sessions"]?.array
         else { return [] }
         return sessions.compactMap { $0["name"]?.string }.filter(SessionRequest.isName).prefix(Sessions.limit).sorted()
@@ -76,18 +75,18 @@ struct ServerVerdict {
 
     /// Returns the time of the first request, in the given order, that the log still holds.
     private static func time(_ client: AdminClient, _ order: String) async -> Timestamp? {
-        guard let answer = try? await ask(client, .get, "/api/v1/requests?limit=1&order=\(order)"),
+        guard let answer = try? await ask(client, .listRequests, "limit=1&order=\(order)"),
             let requests = (try? JSONText.read(answer.body, .recorded))?["requests"]?.array
         else { return nil }
         return requests.first?["time"]?.string.flatMap { Timestamp($0) }
     }
 
     private static func ask(
-        _ client: AdminClient, _ method: AdminClient.Method, _ target: String, body: [UInt8]? = nil
+        _ client: AdminClient, _ call: APICall, _ query: String = "", body: [UInt8]? = nil
     ) async throws(StartError) -> AdminClient.Answer {
         let answer: AdminClient.Answer
         do {
-            answer = try await client.send(method, target, body: body, within: 60)
+            answer = try await client.send(call, query: query, body: body, within: 60)
         } catch is AdminClient.ExcessiveAnswer {
             throw .unavailable(
                 "What answers at \(client.address) is not a mock-apns server: it sends more than 64 MB for one answer.")

@@ -158,7 +158,7 @@ struct Collect: AsyncParsableCommand {
         if let verification {
             if !verification.isEmpty { messages.say(block: verification.description) }
         } else {
-            messages.say("There was no time for a verdict; ask for it before the end, with POST /api/v1/verify.")
+            messages.say("There was no time for a verdict; ask for it before the end, with \(APICall.verify).")
         }
         _ = await deadline.result {
             await collector.leave()

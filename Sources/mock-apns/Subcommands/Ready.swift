@@ -1,4 +1,5 @@
 import ArgumentParser
+import MockAPNSCore
 
 struct Ready: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct Ready: AsyncParsableCommand {
         let left = (deadline - .now).components.seconds
         do {
             let answer = try await client.send(
-                .get, "/readyz", within: timeout == nil ? 5 : min(5, max(1, left)), atMost: 1 << 16)
+                .isReady, within: timeout == nil ? 5 : min(5, max(1, left)), atMost: 1 << 16)
             if answer.status == 200 { return nil }
             let said = answer.explanation(at: client.address)
             return "the server at \(client.address) answers \(answer.statusLine); it is not ready.\(said)"

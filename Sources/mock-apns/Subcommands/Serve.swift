@@ -127,7 +127,7 @@ struct Serve: AsyncParsableCommand {
             let isNew = try await signals.cancellingAtEnd { try await server.reloadApart() }
             if server.fleet != nil {
                 messages.logger.notice(
-                    "Certificates and keys were reloaded; new connections use them. PUT /api/v1/scenario on the collector plays another scenario on all replicas of the fleet."
+                    "Certificates and keys were reloaded; new connections use them. \(APICall.playScenario) on the collector plays another scenario on all replicas of the fleet."
                 )
                 return
             }

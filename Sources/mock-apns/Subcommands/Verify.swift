@@ -109,7 +109,7 @@ struct Verify: AsyncParsableCommand {
 
     func run() async throws {
         let messages = Messages()
-        let path = session.map { "/api/v1/sessions/\($0)" } ?? ""
+        let path = session.map { APICall.getSession.path([$0]) } ?? ""
         let client = try admin.map {
             try AdminClient($0.hasSuffix("/") ? $0.dropLast() + path : $0 + path, from: "--admin", token: adminToken)
         }

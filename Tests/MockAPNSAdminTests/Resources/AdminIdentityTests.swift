@@ -118,6 +118,6 @@ import Testing
         ("a/b", nil), ("a@b:1", nil), ("a\n", nil), ("ä", nil),
     ])
     func onlyAPlainNameIsTakenFromARequest(authority: String, name: String?) {
-        #expect(AskedAddress.name(in: authority) == name)
+        #expect(RequestedHost.name(in: authority) == name)
     }
 }

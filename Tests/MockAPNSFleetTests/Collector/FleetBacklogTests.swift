@@ -145,7 +145,7 @@ struct FleetBacklogTests {
 
     @Test func aCallWaitsAsLongAsThereIsMoreToRead() async throws {
         let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
-        let change = FleetCall(method: "POST", path: "/api/v1/rules", body: Array("{}".utf8))
+        let change = FleetCall(.addRule, body: Array("{}".utf8))
         // More than the limit, for each of two reads.
         let (rig, server, second) = try await Self.held(\.earlier, delay: .milliseconds(60)) { rig in
             rig.servers[0].performer = { _ in FleetAnswer(status: 200, body: []) }
@@ -216,7 +216,7 @@ struct FleetBacklogTests {
                 return FleetAnswer(status: 200, body: [])
             }
         }
-        #expect(await rig.collector.call(FleetCall(method: "POST", path: "/api/v1/reset")).status == 503)
+        #expect(await rig.collector.call(FleetCall(.reset)).status == 503)
         try await until { await rig.replicas[0].keys.epoch != .zero }
         try await FleetTests.push(10, to: rig.servers[0])
         try await until { await rig.collector.keys.epoch != .zero }
@@ -237,7 +237,7 @@ struct FleetBacklogTests {
                 return FleetAnswer(status: 200, body: [])
             }
         }
-        #expect(await rig.collector.call(FleetCall(method: "POST", path: "/api/v1/reset")).status == 200)
+        #expect(await rig.collector.call(FleetCall(.reset)).status == 200)
         try await until { await rig.collector.keys.epoch != .zero }
         // Of the epoch before.
         let join = JoinMessage(replica: "b", started: 8, version: "", scenario: "", authority: "")
@@ -266,12 +266,12 @@ struct FleetBacklogTests {
     @Test func whoJoinsLateIsNotAskedWhatOthersWereAsked() async throws {
         let rig = try await FleetTests.Rig(replicas: ["a"])
         rig.servers[0].performer = { _ in FleetAnswer(status: 200, body: []) }
-        #expect(await rig.collector.call(FleetCall(method: "GET", path: "/api/v1/rules")).status == 200)
-        #expect(await rig.collector.call(FleetCall(method: "POST", path: "/api/v1/rules")).status == 200)
+        #expect(await rig.collector.call(FleetCall(.listRules)).status == 200)
+        #expect(await rig.collector.call(FleetCall(.addRule)).status == 200)
         let late = try await FleetTests.server(named: "b", in: rig.folder)
         let (calls, continuation) = AsyncStream.makeStream(of: String.self)
         late.performer = { call in
-            continuation.yield(call.method)
+            continuation.yield(call.name.method.rawValue)
             return FleetAnswer(status: 200, body: [])
         }
         let replica = try await FleetTests.join(late, rig.engine, as: "b")

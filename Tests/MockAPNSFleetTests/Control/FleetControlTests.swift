@@ -24,11 +24,11 @@ struct FleetControlTests {
     ) {
         server.performer = { [weak server] call in
             guard let server else { return FleetAnswer(status: 500, body: []) }
-            switch call.parts.first {
-            case "reset":
+            switch call.name {
+            case .reset:
                 guard call.body.isEmpty else { return FleetAnswer(status: 400, body: []) }
                 server.reset()
-            case "scenario":
+            case .playScenario:
                 do { try await server.play(call.body, anew: call.startsOver) } catch {
                     return FleetAnswer(status: 400, body: [])
                 }
@@ -41,14 +41,14 @@ struct FleetControlTests {
     }
 
     private static func reset(_ body: String = "") -> FleetCall {
-        FleetCall(method: "POST", path: "/api/v1/reset", body: Array(body.utf8))
+        FleetCall(.reset, body: Array(body.utf8))
     }
 
     private static func play(_ scenario: String, anew: Bool = false) -> FleetCall {
-        FleetCall(method: "PUT", path: "/api/v1/scenario\(anew ? "?reset=true" : "")", body: Array(scenario.utf8))
+        FleetCall(.playScenario, query: anew ? "reset=true" : "", body: Array(scenario.utf8))
     }
 
-    private static let change = FleetCall(method: "POST", path: "/api/v1/rules", body: Array("{}".utf8))
+    private static let change = FleetCall(.addRule, body: Array("{}".utf8))
 
     private static func until(_ what: Comment, _ condition: () async throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .patience
@@ -127,9 +127,9 @@ struct FleetControlTests {
         for server in rig.servers { Self.perform(server) }
         let isHeld = Guarded(true)
         rig.server.performer = { [weak server = rig.server] call in
-            while call.parts.first == "rules", isHeld.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
-            if call.parts.first == "scenario" { try? await server?.play(call.body, anew: true) }
-            if call.parts.first == "reset" { server?.reset() }
+            while call.name == .addRule, isHeld.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+            if call.name == .playScenario { try? await server?.play(call.body, anew: true) }
+            if call.name == .reset { server?.reset() }
             return FleetAnswer(status: 200, body: Array("{}".utf8))
         }
         let other = try await FleetTests.server(collecting: true)
@@ -139,7 +139,7 @@ struct FleetControlTests {
         #expect(await second.call(Self.reset()).status == 200)
         async let answer = rig.collector.call(Self.play(FleetTests.shared, anew: true))
         try await Self.until("The collector has not asked.") {
-            await rig.engine.entries(of: FleetKeys("f").control).contains { $0.text("k") == "play" }
+            await rig.engine.entries(of: FleetKeys("f").control).contains { $0.text("c") == "playScenario" }
         }
         isHeld.withLock { $0 = false }
         #expect(await answer.status == 200)
@@ -263,7 +263,7 @@ struct FleetControlTests {
         #expect(await rig.collector.call(Self.play(other)).status == 200)
         #expect(await rig.collector.call(Self.reset()).status == 200)
         let control = await rig.engine.entries(of: FleetKeys("f").control)
-        #expect(!control.contains { $0.text("k") == "play" })
+        #expect(!control.contains { $0.text("c") == "playScenario" })
         let late = try await FleetTests.server(FleetTests.shared, named: "b", in: rig.folder)
         Self.perform(late)
         let replica = try await FleetTests.join(late, rig.engine, as: "b")
@@ -365,7 +365,7 @@ struct FleetControlTests {
         async let answer = rig.collector.call(Self.change)
         let control = FleetKeys("f").control
         try await Self.until("Nobody calls.") {
-            await rig.engine.entries(of: control).contains { $0.text("k") == "rule" }
+            await rig.engine.entries(of: control).contains { $0.text("c") == "addRule" }
         }
         let late = JoinMessage(replica: "late", started: 1, version: "", scenario: "", authority: "")
         let link = MemoryLink(rig.engine)

@@ -332,12 +332,12 @@ struct FleetTests {
         }
         #expect(await rig.server.verify().passed)
         // A reset starts it over, even if no replica is there to carry it out.
-        let reset = FleetCall(method: "POST", path: "/api/v1/reset", body: [])
+        let reset = FleetCall(.reset, body: [])
         rig.server.performer = { [weak server = rig.server] _ in
             server?.reset()
             return FleetAnswer(status: 200, body: [])
         }
-        let change = FleetCall(method: "POST", path: "/api/v1/rules", body: [])
+        let change = FleetCall(.addRule, body: [])
         let refused = await rig.collector.call(change)
         #expect(refused.status == 503 && String(decoding: refused.body, as: UTF8.self).contains("its run is over"))
         #expect(await rig.collector.call(reset).status == 200)
@@ -423,7 +423,7 @@ struct FleetTests {
         Self.answer(rig.servers) { index, _ in
             FleetAnswer(status: 200, body: Array(repeating: UInt8(ascii: "0") + UInt8(index), count: length))
         }
-        let call = FleetCall(method: "GET", path: "/api/v1/rules")
+        let call = FleetCall(.listRules)
         #expect(await rig.collector.call(call).body == Array(repeating: UInt8(ascii: "0"), count: length))
         await rig.stop()
     }
@@ -432,8 +432,7 @@ struct FleetTests {
         let rig = try await Rig(replicas: ["a"])
         _ = await rig.server.verify()
         Self.answer(rig.servers) { _, call in FleetAnswer(status: 200, body: call.body) }
-        let call = FleetCall(
-            method: "PUT", path: "/api/v1/scenario", body: Array(repeating: UInt8(ascii: " "), count: 1 << 17))
+        let call = FleetCall(.playScenario, body: Array(repeating: UInt8(ascii: " "), count: 1 << 17))
         for _ in 0..<2 { #expect(await rig.collector.call(call).body == call.body) }
         let reports = await rig.engine.entries(of: FleetKeys("f").applied)
         #expect(reports.count == 2 && reports.allSatisfy { $0.value("b")?.isEmpty == true && $0.value("l") == nil })
@@ -445,7 +444,7 @@ struct FleetTests {
         let rig = try await Rig(replicas: ["a", "b"])
         _ = await rig.server.verify()
         Self.answer(rig.servers) { index, _ in FleetAnswer(status: index == 1 ? 200 : 404, body: []) }
-        #expect(await rig.collector.call(FleetCall(method: "GET", path: "/api/v1/rules")).status == 200)
+        #expect(await rig.collector.call(FleetCall(.listRules)).status == 200)
         await rig.stop()
     }
 

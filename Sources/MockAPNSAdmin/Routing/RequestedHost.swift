@@ -5,7 +5,7 @@ import MockAPNS
 /// A server that listens on every address, as in a container, does not know the name that others use for it; the name
 /// used for its admin listener is right for the provider port too. Behind mapped ports or a proxy, only the client
 /// knows the address, and provides it.
-struct AskedAddress {
+struct RequestedHost {
     /// The provider address, such as `https://mock-apns:2197`.
     let apns: String
     /// The admin address used by the client.

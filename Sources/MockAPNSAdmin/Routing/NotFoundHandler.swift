@@ -6,7 +6,7 @@ import MockAPNSCore
 /// probably meant if there is one.
 ///
 /// It is added after all routes, so that it only sees requests that no route handles.
-struct KnownPaths<Context: RequestContext>: RouterMiddleware {
+struct NotFoundHandler<Context: RequestContext>: RouterMiddleware {
     private let routes: [(path: RouterPath, method: HTTPRequest.Method)]
     /// The path of the session that the routes belong to; empty for the server's own.
     private let sessionPath: String
@@ -24,8 +24,10 @@ struct KnownPaths<Context: RequestContext>: RouterMiddleware {
         let paths = routes.map(\.path).filter { $0.isPath(of: parts) }
         guard let path = paths.max(by: { $0.literals < $1.literals }) else {
             guard let near = nearestPath(to: parts, request.method) else { return try await next(request, context) }
-            let asked = "\(request.method.rawValue) \(pathOfClient(request.uri.path).prefix(120))"
-            throw APIError.notFound("There is no endpoint \"\(asked)\"; did you mean \(pathOfClient(near))?")
+            // As a client writes them, who may have named a session.
+            let paths = [request.uri.path, near].map { APICall.path($0, below: sessionPath) }
+            let asked = "\(request.method.rawValue) \(paths[0].prefix(120))"
+            throw APIError.notFound("There is no endpoint \"\(asked)\"; did you mean \(paths[1])?")
         }
         var methods = routes.filter { $0.path == path }.map(\.method.rawValue)
         if methods.contains("GET") { methods.append("HEAD") }
@@ -35,22 +37,15 @@ struct KnownPaths<Context: RequestContext>: RouterMiddleware {
             message: "\(request.method.rawValue) is not for \(request.uri.path); expected \(allowed).", allow: allowed)
     }
 
-    /// Returns the path of a call as a client writes it, who may have named a session.
-    private func pathOfClient(_ path: String) -> String {
-        path.hasPrefix(Self.calls)
-            ? "\(sessionPath.isEmpty ? Self.calls : sessionPath)\(path.dropFirst(Self.calls.count))" : path
-    }
-
-    private static var calls: String { "/api/v1" }
-
     /// Returns the known path nearest to an unknown one: with other words for its parts, or with what calls begin with.
     private func nearestPath(to parts: [Substring], _ method: HTTPRequest.Method) -> String? {
         // Pushes to this port are answered with the address for pushes.
         guard let first = parts.first, !first.allSatisfy(\.isNumber), parts.count <= 10 else { return nil }
-        let call = parts.drop { $0 == "api" || $0.first == "v" && $0.dropFirst().allSatisfy(\.isNumber) }
+        let base = APICall.base.split(separator: "/")
+        let call = parts.drop { $0 == base[0] || $0.first == "v" && $0.dropFirst().allSatisfy(\.isNumber) }
         var best: (path: String, cost: Int)?
         for route in routes {
-            for asked in [["api", "v1"] + call, Array(call)] {
+            for asked in [base + call, Array(call)] {
                 guard let (path, changes) = route.path.corrected(asked) else { continue }
                 let cost = 2 * changes + (route.method == method ? 0 : 3)
                 if cost < best?.cost ?? .max { best = (path, cost) }
