@@ -75,7 +75,6 @@ extension RequestFacts.Fault {
             case .malformed(let text): .malformed(text)
             case .cancelled: .cancelled
             case .broken(let fault): .broken(fault.sentence)
-            case .ignored: .ignored
             }
     }
 }

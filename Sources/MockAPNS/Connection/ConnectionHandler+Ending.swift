@@ -14,28 +14,12 @@ import Darwin
 // What is done to a connection apart from answering: the gateway's actions, and the ways it is closed.
 
 extension ConnectionHandler {
-    /// Carries out orders of the API or a shutdown at once.
+    /// Carries out orders at once.
     func carryOut(_ actions: [ConnectionAction], _ context: ChannelHandlerContext) {
-        guard state.answers, let session else { return }
+        guard life.answers, let session else { return }
         begin(actions, on: session, stream: 0, context)
         send(context)
         settle(context)
-    }
-
-    /// Sends GOAWAY `Shutdown` with the last stream started. Open streams are answered, then the connection is closed.
-    func shutDown(_ context: ChannelHandlerContext) {
-        switch state.shutDown() {
-        case .goAway:
-            guard let session else { return }
-            session.goAway(
-                lastStream: session.highestStream, errorCode: 0, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
-            send(context)
-            settle(context)
-        case .close:
-            noteFailedHandshake(context, by: .server, "The server was stopped before the TLS handshake was done.")
-            context.close(promise: nil)
-        case .wait: break
-        }
     }
 
     /// Queues the frames of actions, and remembers how the connection is to be closed after them.
@@ -43,16 +27,16 @@ extension ConnectionHandler {
         _ actions: [ConnectionAction], on session: HTTP2Session, stream: Int32, _ context: ChannelHandlerContext
     ) {
         for action in actions {
-            state.apply(action)
-            switch action {
+            switch life.apply(action) {
             case .settings(let limit, let duration):
                 session.announce(maxConcurrentStreams: limit)
                 scheduleRestoring(context, after: duration.map { .milliseconds($0) })
-            case .goAway(let frames, _):
+            case .goAway(let frames, _, _):
                 for frame in frames {
                     session.goAway(
                         lastStream: frame.lastStream, errorCode: frame.errorCode, debugData: frame.debugData)
                 }
+                session.ignoreStreams(above: Int32(clamping: life.lastStream))
             case .close: break
             case .resetStream(let codes):
                 for code in codes { session.reset(stream: stream, errorCode: code) }
@@ -64,30 +48,30 @@ extension ConnectionHandler {
 
     /// Closes the connection if that was ordered, or if nothing is left to do on it.
     func settle(_ context: ChannelHandlerContext) {
-        let pending = ConnectionState.Pending(
-            openStreams: session?.openStreams ?? 0, isDripping: drip != nil,
-            isClientLeaving: session?.isPeerLeaving ?? false)
-        guard let ending = state.settle(pending) else { return }
+        let action = life.settle(
+            .init(
+                openStreams: session?.openStreams ?? 0, isDripping: drip != nil,
+                isClientLeaving: session?.isPeerLeaving ?? false))
+        guard action != .goOn else { return }
         // Send the answers made before the end first.
         context.flush()
-        carryOut(ending, context)
+        carryOut(action, context)
     }
 
     func finish(_ context: ChannelHandlerContext, _ reason: End) {
         switch reason {
         case .closeNotify:
-            carryOut(state.end(by: .client), context)
+            carryOut(life.end(by: .client), context)
         case .protocolError:
             let fault = protocolFault
             let address = HostText.withPort(context.channel.remoteAddress)
             engine.warn(.protocolFault, "Connection \(connectionID) from \(address) was ended: \(fault)")
-            carryOut(state.end(by: .fault, fault), context)
+            carryOut(life.end(by: .fault, fault), context)
         case .handshakeFailed(let error):
-            noteFailedHandshake(context, by: .handshake, handshakeFault(error))
-            carryOut(state.end(by: .handshake), context)
+            carryOut(life.end(by: .handshake, handshakeFault(error)), context)
         case .tlsFailed(let error):
             engine.logger.debug("Connection \(connectionID) ended in TLS: \(error)")
-            carryOut(state.end(by: .fault, "TLS failed: \(error)."), context)
+            carryOut(life.end(by: .fault, "TLS failed: \(error)."), context)
         }
     }
 
@@ -100,31 +84,41 @@ extension ConnectionHandler {
         return fault.sentence + admin
     }
 
-    /// Closes the connection in this way.
-    func carryOut(_ ending: ConnectionState.Ending?, _ context: ChannelHandlerContext) {
-        switch ending {
-        case .shut(let sendsCloseNotify):
-            // Closing at once would make the kernel reset the connection, and the peer might never see what we sent.
-            if sendsCloseNotify { tls.sendCloseNotify() }
-            writeCiphertext(context)
-            context.flush()
-            context.close(mode: .output, promise: nil)
-            setReading(context, true)
-            timeout?.cancel()
-            timeout = schedule(context, after: engine.timeouts.closing) { _, context in context.close(promise: nil) }
-        case .reset:
+    /// Carries out what follows from an event in the connection's life.
+    func carryOut(_ action: ConnectionLife.Action, _ context: ChannelHandlerContext) {
+        if session == nil, let explanation = life.explanation { noteFailedHandshake(context, explanation) }
+        switch action {
+        case .goOn: break
+        case .goAway:
+            guard let session else { return }
+            carryOut(engine.shutDown(connectionID, lastStream: session.highestStream), context)
+        case .close(.end):
+            tls.sendCloseNotify()
+            closeOutput(context)
+        case .close(.truncate): closeOutput(context)
+        case .close(.reset):
             // Linger with a timeout of zero: the kernel sends RST and drops unsent data (RFC 9293, section 3.10.7.4).
             let options = context.channel as? any SocketOptionProvider
             options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
             context.close(promise: nil)
-        case .silence:
+        case .close(.silent):
             abandonAllAnswers()
             timeout?.cancel()
             setReading(context, false)
-        case .close:
+        case .drop:
             context.close(promise: nil)
-        case nil: break
         }
+    }
+
+    /// Sends FIN, and discards the client's input until the client closes too or ``ConnectionTimeouts/closing`` has
+    /// passed: closing at once would make the kernel reset the connection, and the client might never see what was sent.
+    private func closeOutput(_ context: ChannelHandlerContext) {
+        writeCiphertext(context)
+        context.flush()
+        context.close(mode: .output, promise: nil)
+        setReading(context, true)
+        timeout?.cancel()
+        timeout = schedule(context, after: engine.timeouts.closing) { _, context in context.close(promise: nil) }
     }
 
     // MARK: Time
@@ -146,7 +140,7 @@ extension ConnectionHandler {
     }
 
     private func restoreStreamLimit(_ context: ChannelHandlerContext) {
-        guard state.isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: connectionID)
+        guard life.isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: connectionID)
         else { return }
         session.announce(maxConcurrentStreams: limit)
         send(context)
@@ -155,7 +149,7 @@ extension ConnectionHandler {
     /// Checks again when the connection may have become idle. No timer is moved when data arrives.
     func watchIdleness(_ context: ChannelHandlerContext, after limit: TimeAmount) {
         timeout = schedule(context, after: lastRead + limit - .now()) { handler, context in
-            guard handler.state.isOpen else { return }
+            guard handler.life.isOpen else { return }
             // A client that waits for a pending answer is not idle.
             let isWaiting = !handler.delayed.isEmpty || !handler.postponed.isEmpty || handler.drip != nil
             if isWaiting { handler.lastRead = .now() }

@@ -15,7 +15,7 @@ extension ConnectionHandler {
             _ = gate.use {
                 loop.execute {
                     let (handler, context) = bound.value
-                    guard handler.state.isInHandshake else { return }
+                    guard handler.life.isInHandshake else { return }
                     handler.process(context)
                 }
             }
@@ -25,9 +25,9 @@ extension ConnectionHandler {
     /// Handles a client that took too long.
     func handshakeTimedOut(_ context: ChannelHandlerContext) {
         let limit = Duration.nanoseconds(engine.timeouts.handshake.nanoseconds)
-        noteFailedHandshake(
-            context, by: .handshake, "The client did not finish the TLS handshake within \(limit / .seconds(1)) s.")
-        context.close(promise: nil)
+        carryOut(
+            life.handshakeTimedOut("The client did not finish the TLS handshake within \(limit / .seconds(1)) s."),
+            context)
     }
 
     /// Returns whether a rule holds back the answer to the ClientHello; at first, sees to its end.
@@ -53,7 +53,7 @@ extension ConnectionHandler {
     }
 
     /// Records a failed handshake, once. A client that sent nothing only probed the port, and is not recorded.
-    func noteFailedHandshake(_ context: ChannelHandlerContext, by closer: ClosedBy, _ explanation: String) {
+    func noteFailedHandshake(_ context: ChannelHandlerContext, _ explanation: String) {
         guard session == nil, connectionID == 0, bytesReceived > 0 else { return }
         var counters = ConnectionCounters()
         (counters.bytesReceived, counters.bytesSent) = (bytesReceived, bytesSent)
@@ -61,7 +61,7 @@ extension ConnectionHandler {
             remoteAddress: HostText.withPort(context.channel.remoteAddress), tlsVersion: nil, cipher: nil,
             serverName: tls.serverName)
         connectionID = engine.noteFailedHandshake(
-            facts, after: handshakeJudge?.decision, by: closer, explanation: explanation, counters: counters)
+            facts, after: handshakeJudge?.decision, by: life.closedBy, explanation: explanation, counters: counters)
         engine.warn(.handshake, "Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
     }
 

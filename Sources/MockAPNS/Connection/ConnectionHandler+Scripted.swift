@@ -42,7 +42,7 @@ extension ConnectionHandler {
 
     private func answerIsDue(to stream: Int32, _ context: ChannelHandlerContext) {
         // If the connection is closing, its end records the outcome of the answer.
-        guard state.answers, let session, let late = delayed.removeValue(forKey: stream),
+        guard life.answers, let session, let late = delayed.removeValue(forKey: stream),
             let actions = engine.due(late.response, arrived: late.arrived)
         else { return }
         begin(actions, on: session, stream: stream, context)
@@ -53,7 +53,7 @@ extension ConnectionHandler {
 
     /// Answers pushes that have waited for the order of a fleet.
     func answer(_ decided: [OrderedDecision], _ context: ChannelHandlerContext) {
-        guard state.answers, let session else { return }
+        guard life.answers, let session else { return }
         for each in decided {
             let stream = Int32(each.push.stream)
             var decision = each.decision
@@ -80,7 +80,7 @@ extension ConnectionHandler {
 
     /// Abandons all delayed answers when the connection has closed.
     func abandonAllAnswers() {
-        if state.closedBy == .fault, session?.fault != nil, !delayed.isEmpty {
+        if life.closedBy == .fault, session?.fault != nil, !delayed.isEmpty {
             let (late, fault) = (delayed.sorted { $0.key < $1.key }, protocolFault)
             delayed = [:]
             for (_, each) in late { each.timer.cancel() }
@@ -88,7 +88,7 @@ extension ConnectionHandler {
                 late.map { UnsentAnswer(stream: UInt32($0.key), .connectionBroken(fault), of: $0.value.response) },
                 on: connectionID)
         }
-        let isClients = state.closedBy == .client || state.closedBy == .clientReset
+        let isClients = life.closedBy == .client || life.closedBy == .clientReset
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()
             engine.abandon(late.response, as: isClients ? .cancelled : .closed)
@@ -159,7 +159,7 @@ extension ConnectionHandler {
             if !more { break }
         }
         let hasRoom = drip?.queue.count ?? 0 < Drip.limit
-        if state.answers { setReading(context, hasRoom && context.channel.isWritable) }
+        if life.answers { setReading(context, hasRoom && context.channel.isWritable) }
     }
 
     private func scheduleDrop(_ context: ChannelHandlerContext, after delay: TimeAmount) {
@@ -167,7 +167,7 @@ extension ConnectionHandler {
     }
 
     private func sendDrop(_ context: ChannelHandlerContext) {
-        guard state.answers, var drip else { return }
+        guard life.answers, var drip else { return }
         // A client that does not read gets no more until it does.
         if context.channel.isWritable {
             let drop = drip.left > 0 ? drip.queue.next(min(drip.pace.bytes, drip.left)) : []

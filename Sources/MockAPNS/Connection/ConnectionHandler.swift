@@ -18,7 +18,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     let tls: TLSConnection
     /// Created after the handshake: a client with a certificate may open more streams from the start.
     var session: HTTP2Session?
-    var state = ConnectionState()
+    var life = ConnectionLife()
+    /// Whether nothing more is sent, because the connection ends after a GOAWAY instead of SETTINGS.
+    private var isOutputEnded = false
     /// The id of the connection in the gateway, once the handshake has finished or failed.
     var connectionID = 0
     var bytesReceived = 0
@@ -73,7 +75,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard state.reads else { return }
+        guard life.reads else { return }
         lastRead = .now()
         let buffer = unwrapInboundIn(data)
         bytesReceived += buffer.readableBytes
@@ -85,7 +87,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Reads what TLS has received, and answers it.
     func process(_ context: ChannelHandlerContext) {
         let fault = readRequests(context)
-        if handshakeJudge != nil, state.isInHandshake, holdsHandshake(context, until: fault) { return }
+        if handshakeJudge != nil, life.isInHandshake, holdsHandshake(context, until: fault) { return }
         if let session {
             answer(session.requests, on: session, context)
             if !delayed.isEmpty || !postponed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
@@ -105,7 +107,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard state.answers else { return }
+        guard life.answers else { return }
         guard context.channel.isWritable else { return setReading(context, false) }
         setReading(context, true)
         send(context)
@@ -117,7 +119,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case let event as OrderEvent: carryOut(event.actions, context)
         case let event as DecidedEvent: answer(event.decided, context)
         case is ReportEvent: if let session { engine.updateConnection(connectionID, counters: counters(of: session)) }
-        case is ShutdownEvent: shutDown(context)
+        case is ShutdownEvent: carryOut(life.shutDown(), context)
         default: break
         }
         context.fireUserInboundEventTriggered(event)
@@ -126,7 +128,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The peer reset the connection or disappeared: nothing can be sent any more.
         engine.logger.debug("Connection \(connectionID) ended: \(error)")
-        carryOut(state.loseConnection(), context)
+        carryOut(life.lost(), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -139,11 +141,11 @@ final class ConnectionHandler: ChannelInboundHandler {
             answer(session.requests, on: session, context)
             abandonAllAnswers()
             engine.closeConnection(
-                connectionID, by: state.closedBy, explanation: state.explanation, counters: counters(of: session))
+                connectionID, by: life.closedBy, explanation: life.explanation, counters: counters(of: session))
         } else {
-            noteFailedHandshake(context, by: state.closedBy, unfinishedHandshake)
+            noteFailedHandshake(context, unfinishedHandshake)
         }
-        state.close()
+        life.closed()
         // Last of all: when no connection is open any more, all their records and events are there.
         if engine.connections.remove(context.channel, id: connectionID) { engine.giveBackMemorySoon() }
         context.fireChannelInactive()
@@ -164,9 +166,9 @@ final class ConnectionHandler: ChannelInboundHandler {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
             if let handshakeJudge, handshakeJudge.engine !== engine { move(context.channel, to: handshakeJudge.engine) }
-            if state.isInHandshake, let facts = tls.facts { opened(context, facts) }
+            if life.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // Writing has shown that the peer has gone.
-            if state.isClosed { return nil }
+            if life.isClosed { return nil }
             switch result {
             case .plaintext:
                 let plaintext = scratch.plaintext
@@ -179,7 +181,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             case .closed:
                 return .closeNotify
             case .failed(let error):
-                guard state.isInHandshake else { return .tlsFailed(error) }
+                guard life.isInHandshake else { return .tlsFailed(error) }
                 answerForeignProtocol()
                 return .handshakeFailed(error)
             }
@@ -194,7 +196,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func opened(_ context: ChannelHandlerContext, _ facts: TLSFacts) {
-        state.finishHandshake()
+        life.opened()
         timeout?.cancel()
         timeout = nil
         var facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
@@ -216,7 +218,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if opening.omitsSettings {
             // Before the acknowledgement of the client's frames.
             send(context)
-            state.noteGoAwayInsteadOfSettings(lastStream: session.lastStream)
+            isOutputEnded = life.endsUnanswered
         }
     }
 
@@ -285,7 +287,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Writes pending output, to be sent with the next flush.
     private func writePending(_ context: ChannelHandlerContext, holdsGoAways: Bool = false) {
-        guard let session, !state.isOutputEnded else { return writeCiphertext(context) }
+        guard let session, !isOutputEnded else { return writeCiphertext(context) }
         // Before anything is flushed, so that a client that has an answer finds its record complete.
         defer { if session.hasAnswerFaults || !unsent.isEmpty { noteUnsentAnswers(on: session) } }
         if drip != nil { return fillDrip(from: session, context) }

@@ -247,6 +247,11 @@ final class Engine: Sendable {
     /// Returns what to do to a connection that has been idle for too long.
     func idled(_ connection: Int) -> [ConnectionAction] { gateway.withLock { $0.idled(connection) } }
 
+    /// Returns what to do to a connection when the server stops.
+    func shutDown(_ connection: Int, lastStream: Int32) -> [ConnectionAction] {
+        gateway.withLock { $0.shutDown(connection, lastStream: lastStream) }
+    }
+
     /// Returns the stream limit to announce when a temporary one has run out.
     func restoreStreamLimit(on connection: Int) -> Int? { gateway.withLock { $0.restoreStreamLimit(on: connection) } }
 

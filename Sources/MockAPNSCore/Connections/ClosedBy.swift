@@ -1,7 +1,4 @@
 /// Who closed a connection, and why: the `closedBy` member of its record.
-///
-/// The transport reports only the first five. When the server closes a connection because the gateway decided so, it
-/// reports ``server``, and the gateway records its own reason instead.
 package enum ClosedBy: String, Sendable, CaseIterable {
     /// The client: TLS close or FIN.
     case client

@@ -68,9 +68,9 @@ package struct Connection: Sendable {
     /// When it was closed; `nil` while it is open.
     package internal(set) var closedAt: Timestamp?
     /// Who closed it, and why; `nil` while it is open.
-    package internal(set) var closedBy: ClosedBy?
+    package var closedBy: ClosedBy? { closedAt == nil ? nil : life.closedBy }
     /// One sentence on what was wrong, if a TLS or HTTP/2 fault or the client's certificate ended the connection.
-    package internal(set) var explanation: String?
+    package var explanation: String? { life.explanation }
     /// The transport's counters as last reported.
     package internal(set) var counters = ConnectionCounters()
     /// The number of requests decided so far, of any kind.
@@ -121,8 +121,12 @@ package struct Connection: Sendable {
     var isSlowedDown = false
     /// Whether an admin API request arrived on it.
     var hasCalledAdmin = false
-    /// The orders the server was given for it.
-    var orders = ConnectionOrders()
+    /// What was ordered and has happened so far.
+    var life = ConnectionLife.open
+    /// The weighted number of error answers so far.
+    var errors = 0
+    /// Whether a scenario or the API holds the stream limit.
+    var heldLimit = HeldStreamLimit()
     var tokens = TokensOnConnection()
     var updates = ProviderTokenUpdateRate()
     /// The key of the first valid provider token; it determines which keys may follow.

@@ -27,9 +27,9 @@ package enum ConnectionAction: Sendable, Equatable {
     }
 
     /// Sends these GOAWAY frames in order.
-    case goAway([GoAway], then: Then)
+    case goAway([GoAway], then: Then, by: ClosedBy = .goAway)
     /// Closes the connection without GOAWAY.
-    case close(Ending)
+    case close(Ending, by: ClosedBy)
     /// Sends SETTINGS with this stream limit, permanently or for a duration in milliseconds of real time. When the last
     /// of the durations since the last permanent limit has passed, the server calls ``Gateway/restoreStreamLimit(on:)``
     /// and announces the limit that it returns.
@@ -38,83 +38,6 @@ package enum ConnectionAction: Sendable, Equatable {
     case resetStream([UInt32])
     /// Stops acknowledging PING frames, or starts again.
     case ignorePings(Bool)
-}
-
-/// A GOAWAY frame (RFC 9113, section 6.8), ready to send.
-package struct GoAway: Sendable, Equatable {
-    /// The id of the last stream that is processed; 2³¹ − 1 includes all streams.
-    package var lastStream: Int32
-    /// The error code; 0 is NO_ERROR.
-    package var errorCode: UInt32
-    /// The debug data: from APNs either `{"reason":…}` or plain English text from its HTTP/2 stack.
-    package var debugData: [UInt8]
-
-    /// Creates a frame, by default without debug data.
-    package init(lastStream: Int32, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
-        self.lastStream = lastStream
-        self.errorCode = errorCode
-        self.debugData = debugData
-    }
-
-    /// Creates a frame with the reason as JSON without white space, as APNs sends it.
-    package init(lastStream: Int32, errorCode: UInt32 = 0, reason: Reason) {
-        self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
-    }
-
-    /// The last-stream id that includes all streams.
-    package static let allStreams = Int32.max
-}
-
-/// A GOAWAY as a scenario or the API describes it: the value of the step `goAway`. The gateway resolves the streams
-/// when the GOAWAY is sent.
-package struct GoAwayPlan: Sendable, Equatable {
-    /// The last stream that is processed.
-    package enum LastStream: Sendable, Equatable {
-        /// The stream of the push that triggers it, or a higher one processed before. Without a push: the highest
-        /// stream processed.
-        case this
-        /// All streams: 2³¹ − 1.
-        case all
-        /// The stream before ``this``, so that the push is not processed.
-        case previous
-        /// No stream: 0.
-        case zero
-        /// The stream with this id.
-        case number(Int32)
-    }
-
-    /// One GOAWAY frame.
-    package struct Frame: Sendable, Equatable {
-        /// The last stream that is processed.
-        package var lastStream: LastStream
-        /// The error code; 0 is NO_ERROR.
-        package var errorCode: UInt32
-        /// The debug data.
-        package var debugData: [UInt8]
-
-        /// Creates a frame, by default without debug data.
-        package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
-            self.lastStream = lastStream
-            self.errorCode = errorCode
-            self.debugData = debugData
-        }
-
-        /// Creates a frame with the reason as JSON.
-        package init(lastStream: LastStream = .this, errorCode: UInt32 = 0, reason: Reason) {
-            self.init(lastStream: lastStream, errorCode: errorCode, debugData: reason.body)
-        }
-    }
-
-    /// The frames, sent in order.
-    package var frames: [Frame]
-    /// What follows the frames.
-    package var then: ConnectionAction.Then
-
-    /// Creates a plan from frames and what follows them.
-    package init(_ frames: [Frame], then: ConnectionAction.Then = .drain) {
-        self.frames = frames
-        self.then = then
-    }
 }
 
 /// Orders for one connection.

@@ -89,8 +89,7 @@ package struct Connections: Sendable {
         }
         last = nil
         connection.closedAt = now
-        connection.closedBy = closedBy == .server ? connection.orders.end ?? .server : closedBy
-        connection.explanation = connection.explanation ?? explanation.map(KeptText.cut)
+        connection.life.closed(by: closedBy, explanation)
         connection.counters = counters
         if connection.number != nil { pingsOfClosed += counters.pings }
         connection.forgetTokens()

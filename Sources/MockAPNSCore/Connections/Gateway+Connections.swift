@@ -17,12 +17,11 @@ extension Gateway {
         noteOpening(of: id, at: now)
         var opening = OpeningInstructions(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
-            let frame = GoAway(lastStream: 0, reason: reason)
+            let plan = GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close(.end))
             let index = connections.index(of: id)
-            connections.open[index].orders.goAway([frame], then: .close(.end), by: .certificate)
+            opening.actions = [connections.open[index].life.goAway(plan, by: .certificate)]
             opening.refusal = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
-            connections.open[index].explanation = opening.refusal
-            opening.actions = [.goAway([frame], then: .close(.end))]
+            connections.open[index].life.explanation = opening.refusal
         } else if let decision {
             follow(decision, &opening)
         }
@@ -55,23 +54,20 @@ extension Gateway {
     ///
     /// Requests received from now on with streams above the last one are recorded as ignored, and not processed.
     package mutating func goAway(_ plan: GoAwayPlan, on connection: Int? = nil) -> [ConnectionOrder] {
-        goAway(plan, on: connection, by: .goAway)
-    }
-
-    private mutating func goAway(_ plan: GoAwayPlan, on connection: Int?, by closedBy: ClosedBy) -> [ConnectionOrder] {
-        order(on: connection) { connection in
-            let frames = plan.resolved(for: nil, highestStream: connection.orders.highestStream)
-            connection.orders.goAway(frames, then: plan.then, by: closedBy)
-            return .goAway(frames, then: plan.then)
-        }
+        order(on: connection) { $0.life.goAway(plan) }
     }
 
     /// Orders one connection, or all open ones, to be closed. The result is empty if there is none.
     package mutating func close(_ ending: ConnectionAction.Ending, on connection: Int? = nil) -> [ConnectionOrder] {
-        order(on: connection) { connection in
-            connection.orders.close(ending, by: ClosedBy(ending))
-            return .close(ending)
-        }
+        order(on: connection) { $0.life.close(ending) }
+    }
+
+    /// Orders the GOAWAY of a server that stops: open streams are answered, then the connection is closed.
+    ///
+    /// - Parameter lastStream: the highest stream on which a request has begun.
+    package mutating func shutDown(_ connection: Int, lastStream: Int32) -> [ConnectionAction] {
+        let plan = GoAwayPlan([.init(lastStream: .number(lastStream), reason: .shutdown)])
+        return order(on: connection) { $0.life.goAway(plan, by: .server) }.first?.actions ?? []
     }
 
     /// Orders a stream limit on one connection or on all open ones. Whatever the answers to pushes, it holds until
@@ -88,11 +84,11 @@ extension Gateway {
     /// closed, or a permanent limit was ordered since.
     package mutating func restoreStreamLimit(on connection: Int) -> Int? {
         guard let index = connections.indices(of: connection).first,
-            let limit = connections.open[index].orders.limitTimePassed()
+            let limit = connections.open[index].heldLimit.timePassed()
         else { return nil }
         connections.open[index].streamLimit = limit
         connections.open[index].hasFullLimit =
-            connections.open[index].orders.holdsLimit || limit == configuration.connection.maxConcurrentStreams
+            connections.open[index].heldLimit.isHeld || limit == configuration.connection.maxConcurrentStreams
         return limit
     }
 
@@ -102,30 +98,17 @@ extension Gateway {
         return order(on: connection) { connection in
             switch rule.then {
             case .goAway:
-                let frames = [
-                    GoAway(lastStream: Int32(clamping: connection.orders.highestStream), reason: .idleTimeout)
-                ]
-                connection.orders.goAway(frames, then: .close(.end), by: .idle)
-                return .goAway(frames, then: .close(.end))
-            case .close(let ending):
-                connection.orders.close(ending, by: .idle)
-                return .close(ending)
+                connection.life.goAway(GoAwayPlan([.init(reason: .idleTimeout)], then: .close(.end)), by: .idle)
+            case .close(let ending): connection.life.close(ending, by: .idle)
             }
         }.first?.actions ?? []
-    }
-
-    /// Orders a GOAWAY triggered by a push.
-    mutating func goAway(_ plan: GoAwayPlan, with stream: UInt32, on index: Int) -> ConnectionAction {
-        let frames = plan.resolved(for: stream, highestStream: connections.open[index].orders.highestStream)
-        connections.open[index].orders.goAway(frames, then: plan.then, by: .goAway)
-        return .goAway(frames, then: plan.then)
     }
 
     private mutating func order(
         on connection: Int?, _ action: (inout Connection) -> ConnectionAction
     ) -> [ConnectionOrder] {
         connections.indices(of: connection).compactMap { index in
-            guard !connections.open[index].orders.isClosed else { return nil }
+            guard connections.open[index].life.takesOrders else { return nil }
             return ConnectionOrder(
                 connection: connections.open[index].id, actions: [action(&connections.open[index])])
         }
@@ -133,8 +116,9 @@ extension Gateway {
 
     /// Records that a connection has ended.
     ///
-    /// - Parameter closedBy: who ended it. ``ClosedBy/server`` is enough if the server carried out an action; the
-    ///   record then gets the reason of that action.
+    /// - Parameters:
+    ///   - closedBy: who ended it, and why.
+    ///   - explanation: one sentence on what was wrong, if anything.
     package mutating func closeConnection(
         _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
@@ -151,33 +135,10 @@ extension Gateway {
 extension Connection {
     /// Holds the stream limit on behalf of a scenario.
     mutating func limitStreams(to limit: Int, for duration: Int64?) -> ConnectionAction {
-        orders.holdLimit(insteadOf: streamLimit, isForAWhile: duration != nil)
+        heldLimit.hold(insteadOf: streamLimit, isForAWhile: duration != nil)
         streamLimit = limit
         hasFullLimit = true
         return .settings(maxConcurrentStreams: limit, for: duration)
-    }
-}
-
-extension GoAwayPlan {
-    /// Returns the frames, with the last streams resolved.
-    ///
-    /// - Parameters:
-    ///   - stream: the stream of the push that triggers it, if any.
-    ///   - highestStream: the highest stream processed before.
-    func resolved(for stream: UInt32?, highestStream: UInt32) -> [GoAway] {
-        frames.map { frame in
-            let last: UInt32 =
-                switch frame.lastStream {
-                case .this: max(stream ?? 0, highestStream)
-                case .all: UInt32(GoAway.allStreams)
-                // Client streams have odd ids, so the one before is two less.
-                case .previous: (stream ?? highestStream) &- min(2, stream ?? highestStream)
-                case .zero: 0
-                case .number(let number): UInt32(clamping: number)
-                }
-            return GoAway(
-                lastStream: Int32(clamping: last), errorCode: frame.errorCode, debugData: frame.debugData)
-        }
     }
 }
 

@@ -35,7 +35,7 @@ extension Gateway {
     ) -> Int? {
         let rules = configuration.connection
         if rules.wedgeAfterExpiredToken, reason == .expiredProviderToken {
-            connections.open[index].orders.wedge()
+            connections.open[index].life.wedge()
             connections.open[index].streamLimit = 1
             connections.open[index].hasFullLimit = true
             return 1
@@ -48,12 +48,10 @@ extension Gateway {
     /// Counts an error answer. Returns the end of the connection if there were too many.
     mutating func countError(_ status: UInt16?, _ reason: Reason?, on index: Int) -> ConnectionAction? {
         guard let most = configuration.connection.closeAfterErrors, Self.isErrorCondition(status) else { return nil }
-        connections.open[index].orders.errors += reason == .badDeviceToken ? 2 : 1
-        guard connections.open[index].orders.errors >= most else { return nil }
-        let last = Int32(clamping: connections.open[index].orders.highestStream)
-        let frames = [reason.map { GoAway(lastStream: last, reason: $0) } ?? GoAway(lastStream: last)]
-        connections.open[index].orders.goAway(frames, then: .close(.end), by: .errors)
-        return .goAway(frames, then: .close(.end))
+        connections.open[index].errors += reason == .badDeviceToken ? 2 : 1
+        guard connections.open[index].errors >= most else { return nil }
+        let plan = GoAwayPlan([reason.map { .init(reason: $0) } ?? .init()], then: .close(.end))
+        return connections.open[index].life.goAway(plan, by: .errors)
     }
 
     /// Whether an answer counts as an error: "an error code beginning with 4", but not 410.
@@ -67,7 +65,7 @@ extension Connection {
     fileprivate mutating func streamLimit(
         isAccepted: Bool, isError: Bool, isSenderKnown: Bool, by rules: GatewayConfiguration.Connection
     ) -> Int? {
-        guard !orders.holdsLimit else { return nil }
+        guard !heldLimit.isHeld else { return nil }
         var limit = streamLimit
         if isError, let lowered = rules.afterRejection {
             limit = min(limit, lowered)

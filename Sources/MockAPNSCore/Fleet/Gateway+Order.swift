@@ -168,8 +168,11 @@ extension Gateway {
             return closedBy == .client || closedBy == .clientReset ? .cancelled : .closed
         }
         if push.isCancelled { return .cancelled }
-        if push.stream > connections.open[index].orders.lastStream { return .goAway }
-        return connections.open[index].orders.isClosed ? .closed : nil
+        return switch connections.open[index].life.fate(of: push.stream) {
+        case .ignored: .goAway
+        case .tooLate: .closed
+        case .processed, .refused: nil
+        }
     }
 
     /// Sets the outcome of the latest record, which nobody has read.

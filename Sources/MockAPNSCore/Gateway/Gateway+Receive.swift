@@ -23,11 +23,11 @@ extension Gateway {
         let index = connections.index(of: connection)
         let origin = RequestOrigin(&connections, at: index, isScripted: isScripted)
         var context = RequestContext(request, bytes: bytes, from: origin, at: now)
-        if context.facts.fault != nil || context.facts.streamID > connections.open[index].orders.ceiling {
+        if context.facts.fault != nil || connections.open[index].life.fate(of: context.facts.streamID) != .processed {
             context.device = knownDevice(of: &context)
             return recordUnprocessed(&context)
         }
-        connections.open[index].orders.highestStream = max(context.origin.highestStream, context.facts.streamID)
+        connections.open[index].life.highestStream = max(context.origin.highestStream, context.facts.streamID)
         let credentials = credentials(of: &context)
         let only = credentials.method == .certificate ? credentials.topics?.only ?? [] : []
         context.take(credentials, defaultTopic: only.span)

@@ -11,31 +11,36 @@ extension Gateway {
             record.authentication = .token
         }
         let stream = request.facts.streamID
-        let orders = connections.open[request.origin.index].orders
         var explanation: Explanation?
         if let fault = request.facts.fault {
             explanation = describe(fault, of: request.facts, &record)
-        } else if stream > orders.lastStream {
-            explanation = describe(.ignored, of: request.facts, &record)
-        } else if orders.isClosed {
-            record.outcome = .closed
-            explanation =
-                """
-                Stream \(stream) arrived when the connection was about to end; it was not processed and may be retried \
-                on another connection.
-                """
         } else {
-            record.outcome = .reset
-            record.resetCode = ErrorCode.refusedStream
-            decision.actions = [.resetStream([ErrorCode.refusedStream, ErrorCode.streamClosed])]
-            explanation =
-                """
-                Stream \(stream) came after an expired provider token, which has made the connection \
-                useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
-                """
-        }
-        if record.outcome == .ignored, let why = connections.open[request.origin.index].explanation {
-            explanation = "\(explanation?.description ?? "") \(why)"
+            switch connections.open[request.origin.index].life.fate(of: stream) {
+            case .ignored:
+                record.outcome = .ignored
+                let why = connections.open[request.origin.index].explanation.map { " \($0)" } ?? ""
+                explanation =
+                    """
+                    Stream \(stream) is above the last stream of a GOAWAY sent before; it was not processed and may be \
+                    retried on another connection.\(why)
+                    """
+            case .tooLate:
+                record.outcome = .closed
+                explanation =
+                    """
+                    Stream \(stream) arrived when the connection was about to end; it was not processed and may be \
+                    retried on another connection.
+                    """
+            case .refused, .processed:
+                record.outcome = .reset
+                record.resetCode = ErrorCode.refusedStream
+                decision.actions = [.resetStream([ErrorCode.refusedStream, ErrorCode.streamClosed])]
+                explanation =
+                    """
+                    Stream \(stream) came after an expired provider token, which has made the connection \
+                    useless; it was reset with REFUSED_STREAM. Open a new connection with a fresh token.
+                    """
+            }
         }
         if case .call(let path, _) = request.push.path { request.call = ReceivedCall(path, &request, state.channels) }
         self.record(&record, of: &request, explanation)
@@ -69,12 +74,6 @@ extension Gateway {
         case .broken(let what):
             record.outcome = .closed
             return "Stream \(request.streamID) was not complete when the connection was ended. \(what)"
-        case .ignored:
-            record.outcome = .ignored
-            return """
-                Stream \(request.streamID) is above the last stream of a GOAWAY sent before; it was not processed and \
-                may be retried on another connection.
-                """
         }
     }
 }

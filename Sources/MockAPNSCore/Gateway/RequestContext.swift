@@ -141,7 +141,7 @@ struct RequestOrigin {
         isSandbox = connections.open[index].isSandbox
         serverNameIndex = connections.open[index].serverName
         serverName = isScripted ? connections.open[index].facts.serverName : nil
-        highestStream = connections.open[index].orders.highestStream
+        highestStream = connections.open[index].life.highestStream
     }
 
     /// Creates the origin of a request that a fleet has ordered.

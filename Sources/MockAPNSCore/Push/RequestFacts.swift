@@ -12,8 +12,6 @@ package struct RequestFacts: Sendable {
         case cancelled
         /// Incomplete, or the cause, when the client broke HTTP/2 in this way: the connection was ended.
         case broken(String)
-        /// Above the last stream of a GOAWAY: never answered.
-        case ignored
     }
 
     /// The stream id.

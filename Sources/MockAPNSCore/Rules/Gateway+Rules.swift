@@ -101,14 +101,11 @@ extension Gateway {
     mutating func follow(_ decision: ConnectDecision, _ opening: inout OpeningInstructions) {
         let index = connections.index(of: opening.id)
         if let (plan, isEarly) = decision.goAway {
-            let frames = plan.resolved(for: nil, highestStream: 0)
-            connections.open[index].orders.goAway(frames, then: plan.then, by: .goAway)
-            opening.actions.append(.goAway(frames, then: plan.then))
+            opening.actions.append(connections.open[index].life.goAway(plan))
             opening.omitsSettings = isEarly
         }
         if let ending = decision.close {
-            connections.open[index].orders.close(ending, by: ClosedBy(ending))
-            opening.actions.append(.close(ending))
+            opening.actions.append(connections.open[index].life.close(ending))
             // A connection that is silent from the start gets no bytes at all.
             opening.omitsSettings = ending == .silent
         }

@@ -5,7 +5,7 @@ extension Gateway {
     mutating func play(on request: inout RequestContext) -> Decision? {
         guard let script = script(for: &request) else { return nil }
         if !script.plan.isProcessed, order.deciding == nil {
-            connections.open[request.origin.index].orders.highestStream = request.origin.highestStream
+            connections.open[request.origin.index].life.highestStream = request.origin.highestStream
         }
         return answer(&request, by: script)
     }
@@ -56,12 +56,9 @@ extension Gateway {
             actions.append(
                 connections.open[index].limitStreams(to: settings.maxConcurrentStreams, for: settings.duration))
         }
-        if let plan = change.goAway { actions.append(goAway(plan, with: stream, on: index)) }
+        if let plan = change.goAway { actions.append(connections.open[index].life.goAway(plan, with: stream)) }
         if !change.resetCodes.isEmpty { actions.append(.resetStream(change.resetCodes)) }
-        if let ending = change.close {
-            connections.open[index].orders.close(ending, by: ClosedBy(ending))
-            actions.append(.close(ending))
-        }
+        if let ending = change.close { actions.append(connections.open[index].life.close(ending)) }
         return actions
     }
 }
@@ -82,7 +79,7 @@ extension Gateway {
         var actions = act(response.plan.connection, stream: response.stream, on: index)
         if let end = countError(response.status, response.reason, on: index) { actions.append(end) }
         // A GOAWAY in the meantime may have excluded its stream: then it is not sent.
-        let isLeftOut = response.stream > connections.open[index].orders.lastStream
+        let isLeftOut = connections.open[index].life.fate(of: response.stream) == .ignored
         end(
             response, as: isLeftOut ? .goAway : response.plan.outcome,
             latencyMicroseconds: UInt32(clamping: latencyMicroseconds), at: now)

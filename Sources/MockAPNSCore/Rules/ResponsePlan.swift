@@ -159,8 +159,7 @@ package final class ResponsePlan: Sendable {
     /// - Parameter highestStream: the highest stream processed before.
     func resolved(for stream: UInt32, highestStream: UInt32) -> ResponsePlan {
         guard let unprocessed, let goAway = connection.goAway else { return self }
-        let frames = goAway.resolved(for: stream, highestStream: highestStream)
-        return frames.allSatisfy { UInt32(clamping: $0.lastStream) >= stream } ? self : unprocessed
+        return goAway.resolved(for: stream, highestStream: highestStream).lastStream < stream ? unprocessed : self
     }
 }
 

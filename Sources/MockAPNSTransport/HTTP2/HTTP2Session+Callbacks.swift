@@ -108,7 +108,7 @@ extension HTTP2Session {
                 if name.count == 6, value.count == 12, unsafe isExpectation(name, value) {
                     request.state.expectsContinue = true
                 }
-            } else if !request.state.hasFault {
+            } else if !request.state.hasFault, unsafe !intake.pointee.ignores(request.state.streamID) {
                 request.fault = .headerListTooLarge
             }
         }

@@ -154,16 +154,18 @@ extension HTTP2Session {
     }
 
     /// Ends the connection with only an error code. nghttp2's own GOAWAY would prevent ready answers from being sent.
-    private func fail(_ error: nghttp2_error_code) {
-        goAway(lastStream: highestStream, errorCode: error.rawValue, debugData: [])
-        isFailed = true
-    }
+    private func fail(_ error: nghttp2_error_code) { fail(lastStream: highestStream, error, debugData: []) }
 
     /// Ends the connection like Netty, whose last stream is then the highest possible.
     private func fail(_ fault: ProtocolFault, debugData: [UInt8]) {
         self.fault = fault
         goAwayText = String(decoding: debugData, as: UTF8.self)
-        goAway(lastStream: .max, errorCode: NGHTTP2_PROTOCOL_ERROR.rawValue, debugData: debugData)
+        fail(lastStream: .max, NGHTTP2_PROTOCOL_ERROR, debugData: debugData)
+    }
+
+    private func fail(lastStream: Int32, _ error: nghttp2_error_code, debugData: [UInt8]) {
+        goAway(lastStream: lastStream, errorCode: error.rawValue, debugData: debugData)
+        settleStreams()
         isFailed = true
     }
 

@@ -137,9 +137,6 @@ extension HTTP2Session {
     /// Queues a GOAWAY frame; several may be sent, with any stream. It is sent with the next
     /// ``send(into:limit:holdsGoAways:)``, after everything else that can be sent by then, whenever that was queued.
     ///
-    /// Requests on streams above `lastStream` that are incomplete or arrive later have the fault `ignored`. Neither
-    /// they nor complete ones above it that wait for an answer are answered (RFC 9113, section 6.8).
-    ///
     /// - Parameters:
     ///   - lastStream: 0 to 0x7FFFFFFF.
     ///   - errorCode: see RFC 9113, section 7.
@@ -154,7 +151,12 @@ extension HTTP2Session {
             goAways += debugData
             unsafe intake.pointee.counters.goAwaysSent += 1
         }
-        unsafe intake.pointee.ignoreStreams(above: lastStream)
+    }
+
+    /// Ignores streams above this one, without letting the client know: requests on them are handed over, incomplete
+    /// ones too, but no answer is sent to them, nor to earlier ones that wait for one, and no stream of them is open.
+    package func ignoreStreams(above last: Int32) {
+        unsafe intake.pointee.ignoreStreams(above: last)
         settleStreams()
     }
 

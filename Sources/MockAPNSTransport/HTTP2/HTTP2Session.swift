@@ -169,9 +169,6 @@ package final class HTTP2Session {
     /// The highest stream with a request; 0 before the first.
     package var highestStream: Int32 { unsafe intake.pointee.highestStream }
 
-    /// The stream above which streams are ignored, as announced by GOAWAY; 2³¹ − 1 before the first.
-    package var lastStream: Int32 { unsafe intake.pointee.lastAllowedStream }
-
     /// The limit of concurrent streams announced last.
     package var maxConcurrentStreams: Int { unsafe waitingLimit ?? intake.pointee.limit.announced }
 

@@ -17,9 +17,6 @@ package final class ReceivedRequest {
         case cancelled
         /// The client broke HTTP/2 in this way before the request was complete, or by it; the connection ended.
         case broken(ProtocolFault)
-        /// Its stream is above the last stream of a GOAWAY sent with
-        /// ``HTTP2Session/goAway(lastStream:errorCode:debugData:)``.
-        case ignored
     }
 
     /// State that changes while the request arrives. Behind computed properties, the compiler sees all writes and omits
@@ -55,7 +52,8 @@ package final class ReceivedRequest {
     /// The sum of name, value and 32 over all header fields, including those not stored (RFC 9113, section 6.5.2).
     package var headerListSize: Int { state.headerListSize }
 
-    /// Why this is not an ordinary request; `nil` for one to be answered.
+    /// Why this is not an ordinary request; `nil` for one to be answered, and for any on an ignored stream
+    /// (``HTTP2Session/ignoreStreams(above:)``).
     package internal(set) var fault: Fault? {
         get { state.hasFault ? storedFault : nil }
         set {

@@ -48,7 +48,7 @@ struct SessionIntake: ~Copyable {
     var openStreams = 0
     var ignoredStreams = 0
     var highestStream: Int32 = 0
-    var lastAllowedStream = Int32.max
+    private var lastAnsweredStream = Int32.max
     var counters = HTTP2Session.Counters()
 
     /// Closed streams that were ended by the client: a frame on one of them is a connection error.
@@ -64,7 +64,7 @@ struct SessionIntake: ~Copyable {
 
     mutating func beginStream(_ id: Int32) {
         if !errorText.isEmpty { errorText = "" }
-        let isIgnored = id > lastAllowedStream
+        let isIgnored = ignores(id)
         let isAllowed = limit.allows(open: openStreams + ignoredStreams)
         highestStream = max(highestStream, id)
         let request = pool.take(stream: id)
@@ -77,7 +77,6 @@ struct SessionIntake: ~Copyable {
             if requests.count >= Self.refusedWithFields { unsafe current = nil }
         } else if isIgnored {
             unsafe stream.pointee.isIgnored = true
-            request.fault = .ignored
             ignoredStreams += 1
         } else {
             openStreams += 1
@@ -136,9 +135,12 @@ struct SessionIntake: ~Copyable {
         unsafe handOver(stream)
     }
 
-    /// Drops streams that the client has opened above this one, and accepts none above it any more.
+    /// Returns whether a stream is above the last one that is answered.
+    func ignores(_ stream: Int32) -> Bool { stream > lastAnsweredStream }
+
+    /// Drops streams that the client has opened above this one, and answers none above it any more.
     mutating func ignoreStreams(above last: Int32) {
-        lastAllowedStream = min(lastAllowedStream, last)
+        lastAnsweredStream = min(lastAnsweredStream, last)
         var above: [Int32] = []
         unsafe streams.forEach {
             guard unsafe $0.pointee.id > last, unsafe !$0.pointee.isIgnored else { return }
@@ -152,7 +154,8 @@ struct SessionIntake: ~Copyable {
             openStreams -= 1
             ignoredStreams += 1
             if unsafe stream.pointee.phase == .waiting { ignored.append(id) }
-            if let request = unsafe stream.pointee.request, request.fault == nil { request.fault = .ignored }
+            // It is not answered with 431.
+            if let request = unsafe stream.pointee.request, request.fault == .headerListTooLarge { request.fault = nil }
         }
     }
 
@@ -186,7 +189,7 @@ struct SessionIntake: ~Copyable {
     private mutating func abandon(_ stream: UnsafeMutablePointer<OpenStream>, errorCode: UInt32) {
         guard let request = unsafe stream.pointee.request else { return }
         unsafe stream.pointee.phase = .waiting
-        if request.fault == nil {
+        if request.fault == nil, unsafe !stream.pointee.isIgnored {
             request.fault = unsafe stream.pointee.isResetByPeer ? .cancelled : .malformed(request.bodyError(errorCode))
         }
         unsafe handOver(stream)

@@ -16,7 +16,7 @@ struct OpenStream {
     /// Whether the client has sent END_STREAM or RST_STREAM.
     var isEndedByPeer = false
     var isResetByPeer = false
-    /// Whether it is above the last stream of a GOAWAY we sent.
+    /// Whether it is above the last stream that is answered.
     var isIgnored = false
     /// Whether the client asks for a tunnel, and may start sending its bytes.
     var isTunnel = false

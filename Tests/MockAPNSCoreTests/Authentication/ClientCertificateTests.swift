@@ -139,7 +139,8 @@ import Testing
             let text = Array(#"{"reason":"\#(reason)"}"#.utf8)
             #expect(
                 opening.actions == [
-                    .goAway([GoAway(lastStream: 0, errorCode: 0, debugData: text)], then: .close(.end))
+                    .goAway(
+                        [GoAway(lastStream: 0, errorCode: 0, debugData: text)], then: .close(.end), by: .certificate)
                 ])
             // As seen by sideshow/apns2#93.
             if reason == "BadCertificateEnvironment" { #expect(8 + text.count == 46) }
@@ -148,7 +149,8 @@ import Testing
             #expect(seen.record.outcome == .ignored)
             #expect(seen.record.decidedBy == .connection)
             #expect(seen.record.authentication == .certificate)
-            rig.gateway.closeConnection(2, by: .server, counters: .init(), at: rig.now)
+            rig.connection = 2
+            rig.carryOut(opening.actions)
             #expect(rig.gateway.connections[2]?.closedBy == .certificate)
         }
     }

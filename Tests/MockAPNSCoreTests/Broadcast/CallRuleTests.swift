@@ -92,7 +92,7 @@ import Testing
                 """#)
         #expect(rig.list().status == 200)
         #expect(rig.create().what == (highest == 3 ? "201" : "goAway"))
-        #expect(rig.rig.gateway.connections.open[0].orders.highestStream == highest)
+        #expect(rig.rig.gateway.connections.open[0].life.highestStream == highest)
     }
 
     @Test func aMatchWithoutACallMeansPushes() throws {

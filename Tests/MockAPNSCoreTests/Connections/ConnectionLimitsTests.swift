@@ -143,12 +143,15 @@ import Testing
         let last = stream
         let seen = rig.send(push(Self.rejecting(reason)))
         #expect(seen.reason == reason.name, "it is answered all the same")
-        #expect(seen.actions == [.goAway([GoAway(lastStream: Int32(last), reason: reason)], then: .close(.end))])
+        #expect(
+            seen.actions == [
+                .goAway([GoAway(lastStream: Int32(last), reason: reason)], then: .close(.end), by: .errors)
+            ])
         let next = rig.send(push(ExamplePush()))
         #expect(next.status == nil)
         #expect(next.record.outcome == .ignored)
         #expect(next.explanation.contains("Stream \(last + 2)"))
-        rig.gateway.closeConnection(1, by: .server, counters: .init(), at: rig.now)
+        rig.carryOut(seen.actions)
         #expect(rig.gateway.connections[1]?.closedBy == .errors)
     }
 
@@ -171,7 +174,7 @@ import Testing
         var rig = ScriptRig(
             #"{"then": {"respond": {"status": \#(status)}}}"#, more: #""connection": {"closeAfterErrors": 1},"#)
         let actions = rig.send().decision.actions
-        #expect(actions == (counts ? [.goAway([GoAway(lastStream: 1)], then: .close(.end))] : []))
+        #expect(actions == (counts ? [.goAway([GoAway(lastStream: 1)], then: .close(.end), by: .errors)] : []))
     }
 
     @Test("BadDeviceToken counts as two errors", arguments: [(3, 2), (4, 2), (5, 3), (6, 3), (7, 4)])

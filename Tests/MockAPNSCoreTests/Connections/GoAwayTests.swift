@@ -27,7 +27,7 @@ import Testing
             rig.gateway.goAway(plan, on: 1)
                 == [ConnectionOrder(connection: 1, actions: [.goAway([frame], then: .stayOpen)])])
         var other = Self.rig()
-        let decided = other.gateway.goAway(plan, with: 7, on: 0)
+        let decided = other.gateway.connections.open[0].life.goAway(plan, with: 7)
         #expect(
             decided == .goAway([GoAway(lastStream: withPush, errorCode: 9, debugData: text)], then: .stayOpen))
         let step = ResponsePlan(Step(.goAway(plan))).resolved(for: 7, highestStream: 5)
@@ -111,7 +111,9 @@ import Testing
     func closed(_ ending: ConnectionAction.Ending) {
         var rig = Self.rig()
         #expect(
-            rig.gateway.close(ending, on: 1) == [ConnectionOrder(connection: 1, actions: [.close(ending)])])
+            rig.gateway.close(ending, on: 1) == [
+                ConnectionOrder(connection: 1, actions: [.close(ending, by: ClosedBy(ending))])
+            ])
         for stream in [3, 7] as [UInt32] {
             let seen = rig.send(ExamplePush { $0.stream = stream })
             #expect(seen.status == nil)
@@ -132,6 +134,20 @@ import Testing
         }
     }
 
+    @Test("A server that stops: streams begun by then are processed, later ones ignored")
+    func shutDown() {
+        var rig = Self.rig()
+        #expect(
+            rig.gateway.shutDown(1, lastStream: 9)
+                == [.goAway([GoAway(lastStream: 9, reason: .shutdown)], then: .drain, by: .server)])
+        for (stream, outcome) in [(7, .responded), (9, .responded), (11, .ignored)] as [(UInt32, Outcome)] {
+            #expect(rig.send(ExamplePush { $0.stream = stream }).record.outcome == outcome)
+        }
+        #expect(rig.gateway.shutDown(2, lastStream: 9).isEmpty)
+        _ = rig.gateway.close(.reset)
+        #expect(rig.gateway.shutDown(1, lastStream: 9).isEmpty)
+    }
+
     // MARK: Idle
 
     @Test(
@@ -147,12 +163,12 @@ import Testing
         switch then {
         case .goAway:
             #expect(
-                actions == [.goAway([GoAway(lastStream: 3, reason: .idleTimeout)], then: .close(.end))])
+                actions == [.goAway([GoAway(lastStream: 3, reason: .idleTimeout)], then: .close(.end), by: .idle)])
         case .close(let ending):
-            #expect(actions == [.close(ending)])
+            #expect(actions == [.close(ending, by: .idle)])
         }
         #expect(rig.gateway.idled(1).isEmpty, "once is enough")
-        rig.gateway.closeConnection(1, by: .server, counters: .init(), at: rig.now)
+        rig.carryOut(actions)
         #expect(rig.gateway.connections[1]?.closedBy == closedBy)
         var never = GatewayRig()
         #expect(never.gateway.idled(1).isEmpty)
@@ -166,15 +182,15 @@ import Testing
         let stayOpen = GoAwayPlan([.init(reason: .shutdown)], then: .stayOpen)
         for (order, seen, recorded) in [
             ({ _ in [] }, .client, .client), ({ _ in [] }, .clientReset, .clientReset), ({ _ in [] }, .fault, .fault),
-            ({ _ in [] }, .server, .server), ({ $0.goAway(goAway) }, .server, .goAway),
+            ({ _ in [] }, .server, .server), ({ $0.goAway(goAway) }, nil, .goAway),
             ({ $0.goAway(goAway) }, .client, .client), ({ $0.goAway(stayOpen) }, .server, .server),
-            ({ $0.close(.end) }, .server, .end),
-            ({ $0.close(.truncate) }, .server, .truncate), ({ $0.close(.reset) }, .server, .reset),
-            ({ $0.close(.silent) }, .server, .silent), ({ $0.close(.silent) }, .client, .client),
-        ] as [((inout Gateway) -> [ConnectionOrder], ClosedBy, ClosedBy)] {
+            ({ [ConnectionOrder(connection: 1, actions: $0.shutDown(1, lastStream: 7))] }, nil, .server),
+            ({ $0.close(.end) }, nil, .end),
+            ({ $0.close(.truncate) }, nil, .truncate), ({ $0.close(.reset) }, nil, .reset),
+            ({ $0.close(.silent) }, nil, .silent), ({ $0.close(.silent) }, .client, .client),
+        ] as [((inout Gateway) -> [ConnectionOrder], ClosedBy?, ClosedBy)] {
             var rig = Self.rig()
-            _ = order(&rig.gateway)
-            rig.gateway.closeConnection(1, by: seen, counters: .init(), at: rig.now)
+            rig.carryOut(order(&rig.gateway).flatMap(\.actions), endedBy: seen)
             #expect(rig.gateway.connections[1]?.closedBy == recorded)
         }
         #expect(Set(ClosedBy.allCases.map(\.name)).count == ClosedBy.allCases.count)
@@ -206,8 +222,7 @@ import Testing
         counters.settingsReceived = 1
         counters.inFlight = 3
         counters.goAwaysSent = 4
-        _ = rig.gateway.close(.truncate)
-        rig.gateway.closeConnection(1, by: .server, counters: counters, at: Timestamp(milliseconds: 1))
+        rig.gateway.closeConnection(1, by: .truncate, counters: counters, at: Timestamp(milliseconds: 1))
         lines = []
         let closed = try #require(rig.gateway.connections[1].flatMap { ConnectionEvent(closed: $0) })
         LogEvent.connection(closed).appendLine(at: GatewayRig.now, to: &lines)

@@ -609,7 +609,7 @@ struct OrderedPushTests {
         try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
         #expect(gateway.answers.map(\.decision.actions.count) == [isCancelled ? 0 : 1])
         let index = try #require(gateway.rig.gateway.connections.indices(of: gateway.rig.connection).first)
-        #expect(gateway.rig.gateway.connections.open[index].orders.errors == (isCancelled ? 0 : 1))
+        #expect(gateway.rig.gateway.connections.open[index].errors == (isCancelled ? 0 : 1))
     }
 
     // MARK: The timeline

@@ -133,7 +133,6 @@ import Testing
         for (fault, outcome, status, shown) in [
             (.headerListTooLarge, .responded, 431, "8000"), (.refused, .reset, nil, "REFUSED_STREAM"),
             (.malformed("no :authority"), .reset, nil, "no :authority"), (.cancelled, .cancelled, nil, ""),
-            (.ignored, .ignored, nil, "GOAWAY"),
             (.broken("The client broke HTTP/2: PING."), .closed, nil, "ended. The client broke HTTP/2: PING."),
         ] as [(RequestFacts.Fault, Outcome, UInt16?, String)] {
             var rig = GatewayRig()

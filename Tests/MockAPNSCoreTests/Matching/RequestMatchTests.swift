@@ -10,7 +10,8 @@ import Testing
             #""rules": [{"name": "busy", "when": {"device": "bob"}, "then": {"reject": "TooManyRequests"}}],"#)
         rig.send(("apns-id", "EABE9F27-06B2-4FCC-8E9B-3FA3D5B6A6B1"), ("x-trace", "a"), ("x-trace", "b"))
         rig.send(("apns-priority", "5"), body: #"{"aps": {"badge": 3, "sound": "pop"}, "list": [1.5, null]}"#, to: bob)
-        rig.send(fault: .ignored)
+        _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .zero)], then: .stayOpen))
+        rig.send()
         return (rig.gateway.scenario, rig.gateway.log.snapshot)
     }
 

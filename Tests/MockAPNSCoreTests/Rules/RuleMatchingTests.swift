@@ -149,7 +149,7 @@ import Testing
     func faults() {
         var rig = ScriptRig(#"{"then": [{"reject": "TooManyRequests"}]}"#)
         let faults: [RequestFacts.Fault] = [
-            .headerListTooLarge, .refused, .malformed("x"), .cancelled, .ignored, .broken("x"),
+            .headerListTooLarge, .refused, .malformed("x"), .cancelled, .broken("x"),
         ]
         for fault in faults {
             #expect(rig.send(ExamplePush { $0.fault = fault }).record.decidedBy == .connection)

@@ -75,7 +75,7 @@ import Testing
         for ending in ConnectionAction.Ending.allCases {
             var close = Self.rig(#"{"close": "\#(ending.rawValue)"}"#)
             seen = close.send()
-            #expect(seen.decision.answer == nil && seen.decision.actions == [.close(ending)])
+            #expect(seen.decision.answer == nil && seen.decision.actions == [.close(ending, by: ClosedBy(ending))])
             #expect(seen.record.outcome == .closed)
             #expect(close.send().record.decidedBy == .connection, "nothing is processed after it")
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(seen.record.delivery == (isProcessed ? .delivered : nil))
         #expect(seen.decision.actions == [.goAway([GoAway(lastStream: id, reason: .shutdown)], then: .stayOpen)])
         #expect(rig.send().record.outcome == (last == "all" ? .responded : .ignored))
-        if !isProcessed { #expect(rig.gateway.connections.open[0].orders.highestStream == 1) }
+        if !isProcessed { #expect(rig.gateway.connections.open[0].life.highestStream == 1) }
     }
 
     @Test("outage: every push gets its reason until it ends by the scenario's clock")
@@ -232,7 +232,7 @@ import Testing
         rig.send(ExamplePush { $0.path = "/3/device/" + String(repeating: "ab", count: 32) })
         #expect(rig.send().decision.streamLimit == 10)
         let last = rig.send().decision.actions
-        #expect(last == [.goAway([GoAway(lastStream: 5, reason: .tooManyRequests)], then: .close(.end))])
+        #expect(last == [.goAway([GoAway(lastStream: 5, reason: .tooManyRequests)], then: .close(.end), by: .errors)])
     }
 
     // MARK: Delays
@@ -258,7 +258,7 @@ import Testing
     @Test("A delayed GOAWAY, close or reset leaves the connection alone until it is due")
     func delayedEnds() throws {
         for (step, action, outcome) in [
-            (#""close": "truncate""#, ConnectionAction.close(.truncate), Outcome.closed),
+            (#""close": "truncate""#, ConnectionAction.close(.truncate, by: .truncate), Outcome.closed),
             (#""resetStream": 8"#, .resetStream([8]), .reset),
             (
                 #""goAway": {"lastStream": "previous", "text": "x"}"#,

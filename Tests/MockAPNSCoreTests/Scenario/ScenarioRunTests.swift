@@ -25,7 +25,7 @@ import Testing
             openings.append(rig.gateway.open(.example, after: connecting, at: GatewayRig.now))
         }
         #expect(openings.map(\.id) == [5, 6, 7, 8])
-        #expect(openings[0].actions == [.close(.reset)])
+        #expect(openings[0].actions == [.close(.reset, by: .reset)])
         #expect(openings[1].actions.count == 1 && !openings[1].omitsSettings)
         #expect(openings[2].actions == [.goAway([GoAway(lastStream: 0, debugData: Array("x".utf8))], then: .drain)])
         #expect(openings[2].omitsSettings)

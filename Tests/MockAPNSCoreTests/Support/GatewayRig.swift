@@ -45,6 +45,16 @@ struct GatewayRig: ~Copyable {
         #expect(gateway.state.devices.declare(device, DeviceToken(hex: Self.deviceToken)!) != nil)
     }
 
+    /// Carries out orders for the first connection, and closes it, as a server does.
+    ///
+    /// - Parameter closer: who ends it before they are carried out.
+    mutating func carryOut(_ orders: [ConnectionAction], endedBy closer: ClosedBy? = nil) {
+        var life = ConnectionLife.open
+        for order in orders { life.apply(order) }
+        _ = closer.map { life.end(by: $0) } ?? life.settle(.init())
+        gateway.closeConnection(connection, by: life.closedBy, counters: .init(), at: now)
+    }
+
     /// Sends a push in which nothing is wrong but what is changed.
     @discardableResult
     mutating func send(_ push: ExamplePush = ExamplePush(), on other: Int? = nil) -> Seen {

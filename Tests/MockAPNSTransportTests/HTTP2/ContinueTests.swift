@@ -57,7 +57,7 @@ import Testing
         #expect(Self.statuses(long) == ["431"])
         let third = TestServer()
         third.shakeHands()
-        third.session.goAway(lastStream: 0, errorCode: 0, debugData: [])
+        third.goAway(lastStream: 0, errorCode: 0, debugData: [])
         #expect(third.exchange([.headers(1, Self.expecting, ends: false)]).of(.headers).isEmpty)
     }
 }

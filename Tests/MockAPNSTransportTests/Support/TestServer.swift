@@ -72,6 +72,12 @@ final class TestServer {
         session.respond(to: arrival.stream, fields: fields, body: body)
     }
 
+    /// Sends GOAWAY, and ignores later streams.
+    func goAway(lastStream: Int32, errorCode: UInt32 = 0, debugData: [UInt8] = []) {
+        session.goAway(lastStream: lastStream, errorCode: errorCode, debugData: debugData)
+        session.ignoreStreams(above: lastStream)
+    }
+
     /// All that is pending.
     func output(limit: Int = 16_384) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -82,7 +82,7 @@ import Testing
         var rig = ScriptRig(#"{"times": 1, "then": {"goAway": {"lastStream": "previous"}}}"#)
         rig.send(Self.push())
         #expect(!Self.findings(rig.gateway, after: 2000).contains { $0.rule == .goawayLost })
-        rig.gateway.closeConnection(rig.connection, by: .server, counters: .init(), at: GatewayRig.now)
+        rig.gateway.closeConnection(rig.connection, by: .goAway, counters: .init(), at: GatewayRig.now)
         #expect(!Self.findings(rig.gateway, after: 500).contains { $0.rule == .goawayLost })
         #expect(Self.findings(rig.gateway, after: 2000).contains { $0.rule == .goawayLost })
     }
@@ -92,7 +92,7 @@ import Testing
         rig.send(Self.push())
         rig.gateway.noteEndOfProviders()
         #expect(!Self.findings(rig.gateway).contains { $0.rule == .goawayLost })
-        rig.gateway.closeConnection(rig.connection, by: .server, counters: .init(), at: GatewayRig.now)
+        rig.gateway.closeConnection(rig.connection, by: .goAway, counters: .init(), at: GatewayRig.now)
         #expect(Self.findings(rig.gateway).contains { $0.rule == .goawayLost })
         let connection = rig.gateway.openConnection(.example, at: GatewayRig.now)
         rig.gateway.closeConnection(connection, by: .client, counters: .init(), at: GatewayRig.now)

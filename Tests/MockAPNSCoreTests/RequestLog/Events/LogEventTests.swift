@@ -20,8 +20,9 @@ import Testing
             subject: "CN = \"ü\"", serial: "1F", topics: ["com.example.app"], isForProduction: false)
         var connection = Connection(id: 7, number: isClosed ? nil : 3, facts: facts, openedAt: now, .init())
         guard isClosed else { return connection }
-        (connection.closedAt, connection.closedBy) = (now.advanced(by: 5), .fault)
-        (connection.explanation, connection.teamID, connection.requests) = ("It broke.", "DEF123GHIJ", 12)
+        connection.closedAt = now.advanced(by: 5)
+        connection.life.closed(by: .fault, "It broke.")
+        (connection.teamID, connection.requests) = ("DEF123GHIJ", 12)
         (connection.counters.pings, connection.counters.bytesSent, connection.counters.settingsSent) = (1, 2, 3)
         (connection.counters.goAwaysSent, connection.counters.inFlight) = (4, 5)
         return connection

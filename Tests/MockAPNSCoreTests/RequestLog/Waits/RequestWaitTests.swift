@@ -30,7 +30,7 @@ import Testing
         #expect(Self.isOnline(rig) == true)
         // The change, and the delivery of what was stored.
         #expect(rig.gateway.takeEffects().count == 3)
-        rig.send(fault: .ignored)
+        rig.send(fault: .cancelled)
         #expect(rig.gateway.watch.isNeeded == false)
         _ = try rig.gateway.advance(by: 599_999)
         #expect(Self.isOnline(rig) == true)
