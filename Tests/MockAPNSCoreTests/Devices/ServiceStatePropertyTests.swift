@@ -13,7 +13,7 @@ struct ServiceStatePropertyTests {
         var choice: Int
 
         init(_ random: inout SeededRandom) {
-            kind = Int(random.next() % 28)
+            kind = Int(random.next() % 31)
             device = Int(random.next() % 6)
             choice = Int(random.next() % 64)
         }
@@ -30,7 +30,9 @@ struct ServiceStatePropertyTests {
                 case 20..<23: "publish"
                 case 23, 24: "start"
                 case 25, 26: "activity"
-                default: "channel"
+                case 27: "channel"
+                case 28, 29: "outage"
+                default: "reset"
                 }
             return "\(what) device \(device), choice \(choice)"
         }
@@ -41,6 +43,8 @@ struct ServiceStatePropertyTests {
         [JudgeRig.alice, JudgeRig.bob] + ["c0", "c1", "c2", "c3"].map { String(repeating: $0, count: 32) }
 
     private static let more = #"""
+        "rules": [{"when": {"header": {"x-outage": "1"}},
+                   "then": {"outage": {"reason": "ServiceUnavailable", "for": "20m"}}}],
         "storage": {"perTopic": 2},
         "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"},
                      {"name": "silent", "topic": "com.example.app", "channelID": "BBBB", "storage": "none"},
@@ -114,6 +118,14 @@ struct ServiceStatePropertyTests {
                     if step.choice % 2 == 0 { change.subscribe?.name = "match" }
                 }
             }
+        case 28, 29:
+            replica.work { rig in
+                rig.send {
+                    push(step, &$0)
+                    $0.fields.append(("x-outage", "1"))
+                }
+            }
+        case 30: replica.reset()
         default:
             var late = DeclaredChannel(name: "late", topic: "com.example.app")
             late.id = ChannelID("EEEE")
@@ -182,7 +194,13 @@ struct ServiceStatePropertyTests {
         replica.rig.gateway.state = start(scenario, room: run.room)
         collector.gateway.state = start(scenario, room: run.room)
         for (number, step) in run.steps.enumerated() {
+            let generation = replica.rig.gateway.generation
             try work(step, &replica)
+            if replica.rig.gateway.generation > generation {
+                collector.reset(replicas: ["a"])
+                replica.rig.gateway.state = start(scenario, room: run.room)
+                collector.gateway.state = start(scenario, room: run.room)
+            }
             // Some frames have one step, some many.
             if number % 3 == 0 {
                 try collector.take(replica.frames(), of: 0)
@@ -191,7 +209,7 @@ struct ServiceStatePropertyTests {
         }
         try collector.take(replica.frames(), of: 0)
         collector.proceed()
-        let recorded = try follow(replica.log, start(scenario, room: run.room))
+        let recorded = try follow(replica.log) { start(scenario, room: run.room) }
         let (log, now) = (replica.rig.gateway.log.snapshot, replica.rig.gateway.clock.time(at: replica.rig.time))
         return [
             try replica.rig.gateway.state.texts(log, at: now), try recorded.texts(log, at: now),
@@ -203,7 +221,8 @@ struct ServiceStatePropertyTests {
     }
 
     /// Follows the lines of a log.
-    private static func follow(_ log: [UInt8], _ state: consuming ServiceState) throws -> ServiceState {
+    private static func follow(_ log: [UInt8], _ start: () -> ServiceState) throws -> ServiceState {
+        var state = start()
         var latest = 0
         for bytes in log.split(separator: UInt8(ascii: "\n")).map(Array.init) {
             let line = try RecordedLine(bytes, try JSONText.read(bytes))
@@ -212,6 +231,10 @@ struct ServiceStatePropertyTests {
                 state.apply(request)
                 latest = request.sequence
             } else if let event = try LogEvent(line) {
+                if case .reset = event {
+                    state = start()
+                    latest = 0
+                }
                 state.apply(event, after: latest)
             }
         }

@@ -27,6 +27,13 @@ struct ReplicaRig: ~Copyable {
         lines.append(event)
     }
 
+    /// Starts over as a server does, and ships from the beginning.
+    mutating func reset() {
+        rig.gateway.reset(at: rig.time)
+        (source, others) = (FrameSource(), LatestEvents())
+        note(.reset)
+    }
+
     private mutating func writeRequests() {
         let latest = rig.gateway.log.latestSequence
         if latest < latestInLog { latestInLog = 0 }
@@ -118,6 +125,16 @@ struct CollectorRig: ~Copyable {
         var configuration = rig.gateway.configuration
         configuration.isCollector = true
         gateway = Gateway(configuration, scenario: rig.gateway.scenario, startedAt: GatewayRig.now)
+        for name in replicas {
+            gateway.addReplica(name)
+            _ = merge.addStream()
+        }
+    }
+
+    /// Starts over as a collector does, with replicas that join anew.
+    mutating func reset(replicas: [String]) {
+        gateway.reset(at: GatewayRig.now)
+        merge = FleetMerge()
         for name in replicas {
             gateway.addReplica(name)
             _ = merge.addStream()
