@@ -19,8 +19,8 @@ struct ServiceState: ~Copyable, Sendable {
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
     /// subscribers of its own.
     var followsActivities = true
-    /// The tokens that pushes may register again where only declared devices matter: those of removed ones. `nil` if any
-    /// may register.
+    /// Where only declared devices matter, the tokens that may come back: those of devices that were removed. `nil` if
+    /// any device matters.
     private var removed: Set<DeviceToken>?
 
     /// - Parameter followsAll: whether pushes register devices that are not declared.

@@ -183,14 +183,15 @@ package struct FleetMerge: Sendable {
         defer { streams[number] = stream }
         guard var pending = stream.frames.first else { return nil }
         let (record, event) = (pending.record, pending.event)
-        let before = stream.replica == pending.replica ? stream.latest : .min
+        var latest = stream.replica == pending.replica ? stream.latest : .min
         stream.replica = pending.replica
         while let key = pending.key, key <= end {
             stream.latest = max(stream.latest, key)
+            latest = max(latest, key)
             if pending.isEventNext {
                 pending.event += 1
             } else {
-                order.noteRequest(at: max(before, key), of: number)
+                order.noteRequest(at: latest, of: number)
                 pending.record += 1
             }
         }

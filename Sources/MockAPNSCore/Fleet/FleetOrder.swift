@@ -10,7 +10,7 @@ struct FleetOrder: Sendable {
     /// Whether a push is being decided that another replica records and answers.
     private(set) var isOfAnother = false
     /// What the rules of its own replica have done about the push that is being decided in the order; `nil` if none is.
-    private(set) var deciding: OrderedPush.Turn?
+    private(set) var deciding: OrderedPush.OwnRules?
     /// The number of the latest push decided in the order.
     private(set) var latestNumber = firstNumber - 1
     /// The pushes to this replica that wait for their position, by their ids.
@@ -35,7 +35,7 @@ struct FleetOrder: Sendable {
     /// Begins another scenario.
     mutating func begin(_ scenario: borrowing Scenario) {
         counted = [:]
-        for id in waiting.keys { waiting[id]?.counted = [] }
+        for id in waiting.keys { waiting[id]?.ownRules.counted = [] }
         expected = []
         for expectation in scenario.expectations {
             guard case .device(let index, _) = expectation.form, let name = scenario.devices[index].name else {
@@ -80,11 +80,13 @@ struct FleetOrder: Sendable {
 
     /// Begins to decide the next push in the order.
     ///
-    /// - Parameter isOwn: whether this replica records it.
-    mutating func beginDeciding(_ turn: OrderedPush.Turn, isOwn: Bool) {
+    /// - Parameters:
+    ///   - ownRules: what the rules of its own replica have done about it.
+    ///   - isOwn: whether this replica records it.
+    mutating func beginDeciding(after ownRules: OrderedPush.OwnRules, isOwn: Bool) {
         latestNumber += 1
         isOfAnother = !isOwn
-        deciding = turn
+        deciding = ownRules
     }
 
     mutating func endDeciding() { (isOfAnother, deciding) = (false, nil) }

@@ -84,7 +84,7 @@ extension Gateway {
         push.refusal = request.credentials.refusal?.reason ?? request.topicIsAllowed(by: configuration)?.reason
         if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
         if isScripted, rules.finds(&request, state.devices) {
-            (push.choice, push.counted) = rules.chooseByReplica(for: &request, &random)
+            push.ownRules = rules.chooseByReplica(for: &request, &random)
         }
         order.postpone(push)
         return true
@@ -112,7 +112,7 @@ extension Gateway {
         _ push: OrderedPush, latencyMicroseconds: Int?, seed: UInt64, at now: Moment
     ) -> OrderedDecision? {
         let own = latencyMicroseconds == nil ? nil : order.stopWaiting(push.id)
-        order.beginDeciding((own ?? push).turn, isOwn: own != nil)
+        order.beginDeciding(after: (own ?? push).ownRules, isOwn: own != nil)
         defer { order.endDeciding() }
         guard var own else {
             _ = decide(push, connection: nil, seed: seed, at: now)
@@ -136,7 +136,7 @@ extension Gateway {
         guard var own = order.stopWaiting(id) else { return nil }
         own.request.facts.latencyMicroseconds = latencyMicroseconds
         return decideOwn(own, at: now) { gateway, connection in
-            gateway.rules.takeBack(own.counted, after: nil)
+            gateway.rules.takeBack(own.ownRules.counted, after: nil)
             return gateway.refuse(own, explanation, connection: connection, at: now)
         }
     }

@@ -9,11 +9,11 @@ package struct OrderedPush: Sendable {
         var step: Int
     }
 
-    /// What rules that each replica counts by itself have done about a push before its turn in the order.
-    struct Turn: Sendable {
+    /// What rules that each replica counts by itself have done about a push before it was decided in the order.
+    struct OwnRules: Sendable {
         /// What one of them has decided.
         var choice: Choice?
-        /// What they have counted.
+        /// What they have counted, on its own replica.
         var counted: [PlayedRule.Counted] = []
     }
 
@@ -41,10 +41,8 @@ package struct OrderedPush: Sendable {
     var defaultTopic: [UInt8] = []
     /// Whether its device was known when it was received.
     var isDeviceKnown: Bool
-    var choice: Choice?
-    /// What rules have counted for it that its replica counts by itself.
-    var counted: [PlayedRule.Counted] = []
-    var turn: Turn { Turn(choice: choice, counted: counted) }
+    /// What the rules of its replica have done about it.
+    var ownRules = OwnRules()
     /// Whether nobody wants the answer any more.
     var isCancelled = false
 }
@@ -90,8 +88,8 @@ extension OrderedPush {
         output.appendText(facts.providerToken?.keyID)
         output.appendText(facts.providerToken?.teamID)
         output.appendText(defaultTopic)
-        output.appendText(choice?.rule)
-        output.appendNumber(choice?.step ?? 0)
+        output.appendText(ownRules.choice?.rule)
+        output.appendNumber(ownRules.choice?.step ?? 0)
         output.appendNumber(headerLength)
         output.appendText(kept)
     }
@@ -130,7 +128,7 @@ extension OrderedPush {
         let (keyID, teamID) = (try input.textIfAny(), try input.textIfAny())
         defaultTopic = try input.text(atMost: Int(UInt16.max))
         let (rule, step): (String?, Int) = (try input.textIfAny(), try input.number(atMost: 1 << 32))
-        choice = rule.map { Choice(rule: $0, step: step) }
+        ownRules.choice = rule.map { Choice(rule: $0, step: step) }
         let headerLength: Int = try input.number(atMost: Self.byteLimit)
         let bytes = try input.text(atMost: Self.byteLimit)
         try input.expect(

@@ -42,6 +42,7 @@ extension Gateway {
                     """
             }
         }
+        // Only noted: the topic of a call that is not processed is not resolved.
         if case .call(let path, _) = request.push.path { request.call = ReceivedCall(path, &request, state.channels) }
         self.record(&record, of: &request, explanation)
         return decision

@@ -141,6 +141,8 @@ extension RequestRecord {
     /// Maximum number of bytes that a record takes in a frame, without those it refers to.
     static let frameLimit = 512
 
+    /// Appends its form in a frame.
+    ///
     /// - Parameters:
     ///   - count: the number of bytes that it refers to.
     ///   - before: the time of the previous record, in milliseconds.
@@ -162,7 +164,6 @@ extension RequestRecord {
         output.append(verdictByte)
         output.append(reason.map { $0.rawValue + 1 } ?? 0)
         output.append(delivery.map { $0.rawValue + 1 } ?? 0)
-        output.append(checksByte)
         output.append(flags.rawValue)
         output.append(
             (storedExpiration == .min ? 0 : 1) | (madeID == .zero ? 0 : 2) | (storedUniqueID == .zero ? 0 : 4)
@@ -172,6 +173,7 @@ extension RequestRecord {
         if storedExpiration != .min { output.appendSigned(storedExpiration) }
         if let detail = retryAfter ?? resetCode { output.appendNumber(detail) }
         output.appendNumber(replacedBy ?? 0)
+        output.append(checksByte)
         for id in [madeID, storedUniqueID] where id != .zero {
             output.appendWord(id.high)
             output.appendWord(id.low)
@@ -200,6 +202,8 @@ extension RequestRecord {
         if !range.isAbsent { output.appendNumber(range.count) }
     }
 
+    /// Reads its form in a frame.
+    ///
     /// - Returns: the number of bytes that it refers to.
     mutating func read(
         _ input: inout FrameInput, after before: Int64, tokens: Int, serverNames: Int
@@ -220,7 +224,6 @@ extension RequestRecord {
         try setVerdict(input.byte(), input)
         reason = try input.wordIfAny()
         delivery = try input.wordIfAny()
-        try setChecks(input.byte(), input)
         let flags = Flags(rawValue: try input.number(atMost: 63))
         (isDeleted, isPathPlain) = (flags.contains(.deleted), flags.contains(.plainPath))
         isMinified = flags.contains(.minified)
@@ -232,6 +235,7 @@ extension RequestRecord {
         if flags.contains(.resetCode) { resetCode = try input.number() }
         let replacedBy: Int = try input.number(atMost: 1 << 52)
         if present & 8 != 0 { callIndex = 0 } else { self.replacedBy = replacedBy == 0 ? nil : replacedBy }
+        try setChecks(input.byte(), input)
         if present & 2 != 0 { madeID = MadeID(high: try input.word(), low: try input.word()) }
         if present & 4 != 0 { storedUniqueID = MadeID(high: try input.word(), low: try input.word()) }
         methodRange = try Self.range(&input)
@@ -290,9 +294,8 @@ extension RequestRecord {
         case 1: checksResult = .passed
         default:
             let check = byte - 2
-            guard Check(rawValue: check) != nil || CallCheck(rawValue: check) != nil else {
-                throw input.mistake("a check is unknown")
-            }
+            let isKnown = callIndex == nil ? Check(rawValue: check) != nil : CallCheck(rawValue: check) != nil
+            guard isKnown else { throw input.mistake("a check is unknown") }
             checksResult = .failed(check)
         }
     }

@@ -18,7 +18,7 @@ extension Gateway {
         }
         guard rules.finds(&request, state.devices),
             let (name, plan) = rules.choose(
-                for: &request, in: order.deciding, &random, request: log.latestSequence + 1)
+                for: &request, after: order.deciding, &random, request: log.latestSequence + 1)
         else { return nil }
         if let deciding = order.deciding { rules.takeBack(deciding.counted, after: name) }
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)

@@ -105,7 +105,7 @@ package struct RuleBook {
         namesVersion = devices.namesVersion
     }
 
-    /// Returns whether any rule may match a request; only then does ``choose(for:in:_:request:)`` have to be called.
+    /// Returns whether any rule may match a request; only then does ``choose(for:after:_:request:)`` have to be called.
     @inline(__always)
     mutating func finds(_ request: inout RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
         if let call = request.call { return find(on: call.call?.trigger) }
@@ -124,14 +124,15 @@ package struct RuleBook {
     /// Returns the first of the rules found that decides about a request, with its plan.
     ///
     /// - Parameters:
-    ///   - turn: what was decided before the request got its turn in a fleet's order; `nil` without one.
+    ///   - ownRules: what rules have done about it that each replica of a fleet counts by itself; `nil` for a request that
+    ///     is not decided in a fleet's order.
     ///   - sequence: the sequence number that the request will get.
     mutating func choose(
-        for request: inout RequestContext, in turn: OrderedPush.Turn?, _ random: inout SeededRandom,
+        for request: inout RequestContext, after ownRules: OrderedPush.OwnRules?, _ random: inout SeededRandom,
         request sequence: Int
     ) -> (rule: String, plan: ResponsePlan)? {
         patterns.request = sequence
-        guard let (rule, step) = choose(&request, in: turn, &random) else { return nil }
+        guard let (rule, step) = choose(&request, after: ownRules, &random) else { return nil }
         return (rules[rule].rule.name, rules[rule].plans[step])
     }
 
@@ -156,15 +157,17 @@ package struct RuleBook {
     /// position in the fleet's order, and what they have counted.
     mutating func chooseByReplica(
         for request: inout RequestContext, _ random: inout SeededRandom
-    ) -> (OrderedPush.Choice?, counted: [PlayedRule.Counted]) {
-        var all: [PlayedRule.Counted] = []
+    ) -> OrderedPush.OwnRules {
+        var own = OrderedPush.OwnRules()
         for rule in found where rules[rule].isCountedByReplica && !rules[rule].isUsedUp {
             guard case .yes = rules[rule].matches(&request) else { continue }
             let (step, counted) = rules[rule].decideRevocably(request, &random)
-            all.append(counted)
-            if let step { return (OrderedPush.Choice(rule: rules[rule].rule.name, step: step), all) }
+            own.counted.append(counted)
+            guard let step else { continue }
+            own.choice = OrderedPush.Choice(rule: rules[rule].rule.name, step: step)
+            break
         }
-        return (nil, all)
+        return own
     }
 
     /// Takes back what rules have counted that each replica counts by itself, because the request was decided before they
@@ -206,16 +209,16 @@ package struct RuleBook {
         // There is no record to report them in.
         defer { undecided = [] }
         patterns.request = nil
-        return choose(&subject, in: nil, &random)
+        return choose(&subject, after: nil, &random)
     }
 
     /// Returns the first of the rules found that decides, and the step to play.
     private mutating func choose<Subject: MatchSubject & ~Escapable>(
-        _ subject: inout Subject, in turn: OrderedPush.Turn?, _ random: inout SeededRandom
+        _ subject: inout Subject, after ownRules: OrderedPush.OwnRules?, _ random: inout SeededRandom
     ) -> (rule: Int, step: Int)? {
         for rule in found {
-            if let turn, rules[rule].isCountedByReplica {
-                guard let choice = turn.choice, choice.rule == rules[rule].rule.name,
+            if let ownRules, rules[rule].isCountedByReplica {
+                guard let choice = ownRules.choice, choice.rule == rules[rule].rule.name,
                     choice.step < rules[rule].plans.count
                 else { continue }
                 return (rule, choice.step)

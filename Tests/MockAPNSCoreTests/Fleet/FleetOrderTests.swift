@@ -284,6 +284,13 @@ struct FleetOrderTests {
 
     // MARK: What is not in order
 
+    @Test func aReplicaIsNotLaterThanItselfWithinAFrame() {
+        var rig = Rig(2)
+        rig.merge.take(Self.frame([2000, 1000]), of: 0, in: 0, at: 0)
+        #expect(rig.runs().count == 1)
+        #expect(rig.merge.lateCount == 0 && rig.merge.closeCount == 0)
+    }
+
     /// A replica's clock may be set back; that of another process under its name is another clock.
     @Test(arguments: [(0, 0), (1, 1)])
     func aReplicaIsNeverLaterThanItself(replica: Int, lateCount: Int) {

@@ -283,8 +283,8 @@ struct OrderedPushTests {
         let rig = try OrderRig(
             "", #""rules": [{"name": "own", "times": 9, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
         var waiting = rig.receive(at: 0).waiting
-        #expect(waiting.map(\.choice) == [.init(rule: "own", step: 0)])
-        waiting[0].choice?.step = step
+        #expect(waiting.map(\.ownRules.choice) == [.init(rule: "own", step: 0)])
+        waiting[0].ownRules.choice?.step = step
         try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 1))
         #expect(rig.replicas[1].state(at: rig.now).contains("stores"))
     }
@@ -682,8 +682,8 @@ struct OrderedPushTests {
             #expect(read.refusal == refusal && read.credentials.refusal?.reason == refusal)
         }
         for choice in [nil, OrderedPush.Choice(rule: "a", step: 0), .init(rule: "b", step: 3)] {
-            push.choice = choice
-            #expect(try Self.read(push).choice == choice)
+            push.ownRules.choice = choice
+            #expect(try Self.read(push).ownRules.choice == choice)
         }
         for (keyID, teamID) in [(nil, nil), ("k", nil), (nil, "t"), ("k", "t")] as [(String?, String?)] {
             push.request.facts.providerToken = ProviderToken(
@@ -707,8 +707,8 @@ struct OrderedPushTests {
         #expect(isRead { $0.connectionNumber = limit - 1 } && !isRead { $0.connectionNumber = limit })
         #expect(isRead { $0.requestOnConnection = limit } && !isRead { $0.requestOnConnection = limit + 1 })
         let step = 1 << 32
-        #expect(isRead { $0.choice = .init(rule: "a", step: step) })
-        #expect(!isRead { $0.choice = .init(rule: "a", step: step + 1) })
+        #expect(isRead { $0.ownRules.choice = .init(rule: "a", step: step) })
+        #expect(!isRead { $0.ownRules.choice = .init(rule: "a", step: step + 1) })
         let body = push.bytes.count - push.request.facts.headerLength
         #expect(isRead { $0.request.facts.bodyLength = body } && !isRead { $0.request.facts.bodyLength = body - 1 })
         for length in [1 << 20, 1 << 20 + 1] {

@@ -83,7 +83,7 @@ import Testing
     @Test func aReplicaKeepsTheNumbersOfItsOwnPushes() {
         var order = FleetOrder()
         func decide(_ sequence: Int, isOwn: Bool = true) -> [Int?] {
-            order.beginDeciding(OrderedPush.Turn(), isOwn: isOwn)
+            order.beginDeciding(after: OrderedPush.OwnRules(), isOwn: isOwn)
             defer { order.endDeciding() }
             return [order.number, order.reference(toKeep: sequence)]
         }

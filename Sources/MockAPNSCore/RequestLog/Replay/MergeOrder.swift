@@ -36,7 +36,8 @@ struct MergeOrder: Sendable {
 
     /// Notes that a request comes next.
     ///
-    /// - Parameter time: in milliseconds.
+    /// - Parameter time: its time in milliseconds, not before that of another item of its stream, whose clock may have been
+    ///   set back.
     mutating func noteRequest(at time: Int64, of stream: Int) {
         if let noted {
             if time < noted.latest - Self.tolerance {

@@ -16,6 +16,8 @@ package struct MergedLogs: ~Copyable {
     private var connectionsBefore = 0
     /// The requests so far.
     private var order = MergeOrder()
+    /// The time of the latest request of each log, in milliseconds.
+    private var latestTimes: [Int64]
 
     /// Merges logs that have been read.
     package init(_ histories: [RecordedHistory], of scenario: Scenario) {
@@ -23,6 +25,7 @@ package struct MergedLogs: ~Copyable {
         self.scenario = scenario
         run = RecordedRun(of: scenario)
         origins = RecordOrigins(logs: histories.map(\.log))
+        latestTimes = Array(repeating: .min, count: histories.count)
         sequences = Array(repeating: [:], count: histories.count)
         connectionIDs = Array(repeating: [:], count: histories.count)
         merge()
@@ -59,7 +62,8 @@ package struct MergedLogs: ~Copyable {
         let (entry, time) = histories[log].entries[index]
         switch entry {
         case .request(var request):
-            order.noteRequest(at: request.record.time.milliseconds, of: log)
+            latestTimes[log] = max(latestTimes[log], request.record.time.milliseconds)
+            order.noteRequest(at: latestTimes[log], of: log)
             let sequence = run.latestSequence + 1
             sequences[log][request.sequence] = sequence
             origins.requests.append((log, request.sequence))

@@ -91,6 +91,9 @@ import Testing
         var pair = try Pair(#"{"inOrder": [{}]}"#)
         pair.first.send(ExamplePush())
         pair.first.send(ExamplePush())
+        // Its clock is set back.
+        pair.first.rig.time.milliseconds -= 60_000
+        pair.first.send(ExamplePush())
         #expect(try pair.merged().remarks.isEmpty)
     }
 
