@@ -48,10 +48,11 @@ extension ConnectionHandler {
 
     /// Closes the connection if that was ordered, or if nothing is left to do on it.
     func settle(_ context: ChannelHandlerContext) {
+        let isClientLeaving = session?.isPeerLeaving ?? false
+        if isOpen, !isClientLeaving { return }
         let action = life.settle(
             .init(
-                openStreams: session?.openStreams ?? 0, isDripping: drip != nil,
-                isClientLeaving: session?.isPeerLeaving ?? false))
+                openStreams: session?.openStreams ?? 0, isDripping: drip != nil, isClientLeaving: isClientLeaving))
         guard action != .goOn else { return }
         // Send the answers made before the end first.
         context.flush()
@@ -140,7 +141,7 @@ extension ConnectionHandler {
     }
 
     private func restoreStreamLimit(_ context: ChannelHandlerContext) {
-        guard life.isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: connectionID)
+        guard isOpen, let session, !session.hasSentGoAway, let limit = engine.restoreStreamLimit(on: connectionID)
         else { return }
         session.announce(maxConcurrentStreams: limit)
         send(context)
@@ -149,7 +150,7 @@ extension ConnectionHandler {
     /// Checks again when the connection may have become idle. No timer is moved when data arrives.
     func watchIdleness(_ context: ChannelHandlerContext, after limit: TimeAmount) {
         timeout = schedule(context, after: lastRead + limit - .now()) { handler, context in
-            guard handler.life.isOpen else { return }
+            guard handler.isOpen else { return }
             // A client that waits for a pending answer is not idle.
             let isWaiting = !handler.delayed.isEmpty || !handler.postponed.isEmpty || handler.drip != nil
             if isWaiting { handler.lastRead = .now() }

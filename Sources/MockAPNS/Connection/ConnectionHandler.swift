@@ -18,7 +18,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     let tls: TLSConnection
     /// Created after the handshake: a client with a certificate may open more streams from the start.
     var session: HTTP2Session?
-    var life = ConnectionLife()
+    var life = ConnectionLife() { didSet { isOpen = life.isOpen } }
+    /// Whether no end of the connection has begun. Kept here because each read asks for it.
+    private(set) var isOpen = false
     /// Whether nothing more is sent, because the connection ends after a GOAWAY instead of SETTINGS.
     private var isOutputEnded = false
     /// The id of the connection in the gateway, once the handshake has finished or failed.
@@ -75,7 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard life.reads else { return }
+        guard isOpen || life.reads else { return }
         lastRead = .now()
         let buffer = unwrapInboundIn(data)
         bytesReceived += buffer.readableBytes
@@ -107,7 +109,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard life.answers else { return }
+        guard isOpen || life.answers else { return }
         guard context.channel.isWritable else { return setReading(context, false) }
         setReading(context, true)
         send(context)
@@ -166,9 +168,9 @@ final class ConnectionHandler: ChannelInboundHandler {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
             if let handshakeJudge, handshakeJudge.engine !== engine { move(context.channel, to: handshakeJudge.engine) }
-            if life.isInHandshake, let facts = tls.facts { opened(context, facts) }
+            if !isOpen, life.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // Writing has shown that the peer has gone.
-            if life.isClosed { return nil }
+            if !isOpen, life.isClosed { return nil }
             switch result {
             case .plaintext:
                 let plaintext = scratch.plaintext

@@ -31,6 +31,8 @@ struct FleetMiddleware: RouterMiddleware {
         case .replica: throw APIError.fleet("A collector decides nothing; ask a replica to send a push.")
         case .log: throw Self.log
         case .sessions: throw Self.sessions
+        // It has no answer that could be compared.
+        case .question where request.method == .head: return try await next(request, context)
         case .question, .everyReplica, .everyMember, .connection:
             return try await callAll(request, context, collector) { try await next(request, context) }
         }
@@ -48,6 +50,7 @@ struct FleetMiddleware: RouterMiddleware {
             guard let shown = await displayed(values[1], on: values[0], fleet) else { return try await own() }
             shipped.replica = shown.replica
             shipped.values[1] = "\(shown.number)"
+            shipped.query = ""
         default: break
         }
         var request = request

@@ -2,7 +2,7 @@
 /// a scenario or the API.
 ///
 /// Actions are carried out in order. With an answer, ``settings(maxConcurrentStreams:for:)`` is sent before it, the
-/// frames of ``goAway(_:then:)`` after it and after everything else that is ready, and the connection is closed last.
+/// frames of ``goAway(_:then:by:)`` after it and after everything else that is ready, and the connection is closed last.
 package enum ConnectionAction: Sendable, Equatable {
     /// What follows a GOAWAY.
     package enum Then: Sendable, Equatable {

@@ -173,6 +173,7 @@ package struct ConnectionLife: Sendable, Equatable {
         case .open where closedBy == .server: state = .stopping(by: .server)
         case .draining(let first) where closedBy == .server: state = .stopping(by: first)
         case .open, .draining: state = .draining(by: closedBy)
+        case .stopping where closedBy != .server: state = .stopping(by: closedBy)
         case .handshake, .stopping, .closing, .ended, .silent, .closed: break
         }
     }
@@ -254,7 +255,10 @@ package struct ConnectionLife: Sendable, Equatable {
     ///   - closedBy: who ended the connection; `nil` if this knows it.
     ///   - explanation: what was wrong, unless this knows it.
     package mutating func closed(by closedBy: ClosedBy? = nil, _ explanation: String? = nil) {
-        state = .closed(by: closedBy ?? self.closedBy)
+        var closedBy = closedBy ?? self.closedBy
+        // An order that was given while the server stopped may not have been carried out.
+        if closedBy == .server, case .stopping(let first) = state { closedBy = first }
+        state = .closed(by: closedBy)
         self.explanation = self.explanation ?? explanation.map(KeptText.cut)
     }
 }

@@ -17,7 +17,7 @@ extension LintRule {
     private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 
     /// Returns the rule with an id.
-    package static func named(_ id: String) -> Self? { byID[id] }
+    package static func named(_ id: String) -> LintRule? { byID[id] }
 
     /// The heading of the rules about the same.
     package var family: String? { Self.families.first { $0.rules.contains(self) }?.title }

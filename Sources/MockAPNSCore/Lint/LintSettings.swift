@@ -6,7 +6,7 @@ package struct LintSettings: Sendable, Equatable {
         case severity(LintSeverity)
     }
 
-    /// The rules that are not as the table has them.
+    /// The rules that are not as usual.
     package var rules: [LintRule: Choice] = [:]
     /// The thresholds that are not as usual: a number, or milliseconds.
     package var thresholds: [LintThreshold: Int64] = [:]

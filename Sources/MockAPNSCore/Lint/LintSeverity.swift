@@ -7,7 +7,13 @@ package enum LintSeverity: String, Sendable, CaseIterable, Comparable {
     /// APNs or the device refuses it or ignores it.
     case error
 
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    private var rank: Int {
+        switch self {
+        case .note: 0
+        case .warning: 1
+        case .error: 2
+        }
+    }
 
     /// Returns whether one is less bad than the other.
     package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }

@@ -115,6 +115,6 @@ extension FleetCollector {
     private func localized(_ call: FleetCall) -> FleetCall? {
         guard call.name.scope == .connection, let id = Int(call.values[0]) else { return call }
         guard let (replica, own) = server.replicaConnection(id) else { return nil }
-        return FleetCall(call.name, ["\(own)"], query: call.query, body: call.body, replica: replica)
+        return FleetCall(call.name, ["\(own)"], query: "", body: call.body, replica: replica)
     }
 }

@@ -59,7 +59,7 @@ extension FleetReplica {
         case .withdraw(let replica, let started): await roster.forget(replica, started: started)
         case .mark: mark = entry.id
         // Nobody waits for the answer.
-        case .call(let call) where isLate && call.name.scope == .question: mark = entry.id
+        case .call(let call) where isLate && call.name.method == .get: mark = entry.id
         case .call(let call):
             mark = entry.id
             let known = seen[entry]

@@ -33,6 +33,10 @@ struct PayloadLint {
     /// The push type, and how it is known.
     private(set) var type: PushType?
     private(set) var typeOrigin = TypeOrigin.nothing
+    /// Whether a text may have U+FFFD, as it is or from an escape.
+    private(set) var mayBeDamaged = false
+    /// What it does to a Live Activity.
+    private(set) var event: LiveActivityPush.Event?
     /// The timestamps of earlier pushes.
     var times = ActivityTimes()
 
@@ -57,6 +61,8 @@ struct PayloadLint {
         aps = KnownMembers(value)
         alert = KnownMembers(aps[.alert])
         (type, typeOrigin) = knownType ?? guessedType
+        mayBeDamaged = push.body.contains { $0 == 0xEF || $0 == UInt8(ascii: "\\") }
+        event = aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:))
         guard aps.isObject else { return }
         keys =
             PlacedKey.keys(of: aps, in: "/aps") + PlacedKey.keys(of: alert, in: "/aps/alert")
@@ -70,7 +76,7 @@ struct PayloadLint {
         run(.body)
         run(.json)
         if let root, root.object != nil {
-            walk(root)
+            if !active.checks[PayloadCheck.Stage.value.rawValue].isEmpty { walk(root) }
             run(.object)
             if aps.isObject {
                 run(.aps)
@@ -126,9 +132,6 @@ struct PayloadLint {
 
     /// Whether it is a push to a Live Activity, on `/3/device` or on a channel.
     var isLiveActivity: Bool { type == .liveactivity }
-
-    /// What it does to a Live Activity.
-    var event: LiveActivityPush.Event? { aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:)) }
 
     /// What rules about more than one push have to know. Without a payload that can be read, it is only what the header
     /// and the topic say.
@@ -212,17 +215,25 @@ struct KnownMembers<Key: PayloadKey> {
     let offset: Int
     /// All members in their order, those of other keys too.
     let all: [JSONText.Member]
-    private let known: [(key: Key, value: JSONText.Value)]
+    /// The keys that are known, and their values.
+    private let keys: [Key]
+    private let values: [JSONText.Value]
 
     init(_ value: JSONText.Value?) {
         isObject = value?.object != nil
         offset = value?.offset ?? 0
         all = value?.object ?? []
-        known = all.compactMap { member in Key(rawValue: member.key).map { ($0, member.value) } }
+        var (keys, values): ([Key], [JSONText.Value]) = ([], [])
+        for member in all {
+            guard let key = Key(rawValue: member.key) else { continue }
+            keys.append(key)
+            values.append(member.value)
+        }
+        (self.keys, self.values) = (keys, values)
     }
 
     /// The value of a key, the last one where it comes twice.
-    subscript(_ key: Key) -> JSONText.Value? { known.last { $0.key.isSame(as: key) }?.value }
+    subscript(_ key: Key) -> JSONText.Value? { keys.lastIndex { $0.isSame(as: key) }.map { values[$0] } }
 }
 
 extension Equatable {

@@ -163,14 +163,14 @@ struct ProviderTokenRules: RunJudge {
 
     /// The number of tokens of each key.
     private func checkNumber(_ findings: inout ProviderFindings) {
-        let keys = Dictionary(grouping: tokens.filter { $0.first > 0 }, by: \.key).values
-        // Of several keys, the message is about the one that was used first, in every run.
-        for ofKey in keys.sorted(by: { $0[0].first < $1[0].first }) where ofKey.count > 1 {
+        let keys = Dictionary(grouping: tokens.filter { $0.first > 0 }, by: \.key).values.filter { $0.count > 1 }
+            .map { tokens in (tokens: tokens, renewals: tokens.map(\.first).sorted().dropFirst()) }
+        // Of several keys, the message is about the one that was renewed first, in every run.
+        for (ofKey, renewals) in keys.sorted(by: { $0.renewals.first ?? 0 < $1.renewals.first ?? 0 }) {
             let pushes = ofKey.reduce(0) { $0 + $1.pushes }
             guard pushes >= findings.settings.count(of: .tokenPerPushMinimum),
                 ofKey.count * 100 >= pushes * findings.settings.count(of: .tokenPerPushPercent)
             else { continue }
-            let renewals = ofKey.map(\.first).sorted().dropFirst()
             findings.report(
                 .tokenPerPush, in: .init(first: renewals.first, last: renewals.last, count: renewals.count),
                 "\(pushes) pushes came with \(ofKey.count) provider tokens of one key; keep one for 20 to 60 minutes")

@@ -92,7 +92,7 @@ extension LintRule {
         id: "sound-file-kind", severity: .note, finds: "a file that is not AIFF, WAV or CAF, or has a path",
         effect: "The device plays the default sound instead.", sources: [.sounds],
         check: PayloadCheck(.aps) { lint in
-            for (name, value, pointer) in lint.soundNames {
+            for (name, value, pointer) in lint.soundNames where name != "default" {
                 let lower = name.lowercased()
                 let isKnownKind = [".aiff", ".wav", ".caf"].contains { lower.hasSuffix($0) }
                 guard lower != "default", !isKnownKind || name.utf8.contains(UInt8(ascii: "/")) else { continue }

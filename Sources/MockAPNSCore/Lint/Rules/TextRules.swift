@@ -49,6 +49,7 @@ extension PayloadLint {
     ///
     /// - Parameter report: called with the damage, its offset and pointer.
     fileprivate mutating func checkDamage(_ report: (Damage, Int, String, inout PayloadLint) -> Void) {
+        guard mayBeDamaged else { return }
         if let member, member.key.hasReplacement {
             report(push.body.span.damage(inStringAt: member.keyOffset), member.keyOffset, pointer, &self)
         }
