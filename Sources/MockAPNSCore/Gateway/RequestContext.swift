@@ -143,18 +143,4 @@ struct RequestOrigin {
         serverName = isScripted ? connections.open[index].facts.serverName : nil
         highestStream = connections.open[index].life.highestStream
     }
-
-    /// Creates the origin of a request that a fleet has ordered.
-    ///
-    /// - Parameter index: the index of its connection, or of a stand-in for it.
-    init(_ push: OrderedPush, at index: Int, serverNameIndex: UInt16) {
-        self.index = index
-        id = push.connectionKey
-        number = push.connectionNumber
-        request = push.requestOnConnection
-        isSandbox = push.isSandbox
-        self.serverNameIndex = serverNameIndex
-        serverName = push.serverName
-        highestStream = push.highestStream
-    }
 }
