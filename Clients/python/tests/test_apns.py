@@ -381,7 +381,8 @@ def test_names_are_those_of_the_server():
     assert set(_names.MATCH) == described("Match", "on")
     assert {_names.camel(name) for name in _names.MATCH} <= set(SCHEMAS["Match"]["properties"])
     assert set(_names.RULE) == described("Rule", "when", "then")
-    assert set(mock_apns.Record.__dataclass_fields__) == described("RequestRecord", "event") | {"raw"}
+    # `session` is in the log file only.
+    assert set(mock_apns.Record.__dataclass_fields__) == described("RequestRecord", "event", "session") | {"raw"}
     assert set(mock_apns.Authentication.__dataclass_fields__) == described("Authentication")
     told = subprocess.run([find_executable(), "serve", "--help"], check=True, capture_output=True, text=True).stdout
     options = {option[2:].replace("-", "_") for option in re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)}
