@@ -5,7 +5,8 @@ extension Check: OrderedCheck {
     @inline(__always)
     static func made(on call: BroadcastCall?) -> [Self] { inOrder }
 
-    /// The same as for any list, but without a call for each check: this is on the path of every push.
+    /// The same as for any list, but with each check inlined, where the common loop calls it: every push goes through
+    /// this.
     @inline(__always)
     static func firstRefusal(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState

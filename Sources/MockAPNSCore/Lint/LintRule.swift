@@ -1,6 +1,6 @@
 /// A rule of lint: what it finds, how bad that is, and how it is found.
 ///
-/// Each stands with its thresholds in the file that judges it, and in that file's list. A rule about payloads has a
+/// Each stands with its thresholds in the file that judges it, and in the list of its family. A rule about payloads has a
 /// ``check``; one about what a provider does over a run names the ``judge`` that it shares with rules about the same
 /// things.
 package struct LintRule: Sendable {

@@ -6,7 +6,7 @@ struct PayloadCheck: LintCheck {
         case body
         /// What they are read as: JSON, or a mistake.
         case json
-        /// Every value of a payload that is an object, in its place.
+        /// Every value in its place, if the payload is an object.
         case value
         /// The payload, if it is an object.
         case object
@@ -16,7 +16,7 @@ struct PayloadCheck: LintCheck {
         case liveActivity
         /// A header field of a push that is not of a log.
         case field
-        /// All of them together.
+        /// Header fields again, after all rules of ``field``.
         case fields
     }
 
