@@ -13,9 +13,6 @@ package struct Gateway: ~Copyable {
     package private(set) var configuration: GatewayConfiguration
     /// Incremented whenever cached provider tokens have to be parsed again, for example after ``configure(_:)``.
     package private(set) var authenticationGeneration = 0
-    /// Open connections and those closed recently.
-    package internal(set) var connections = Connections()
-
     /// The latest requests.
     package internal(set) var log: RequestLog
 
@@ -24,6 +21,12 @@ package struct Gateway: ~Copyable {
 
     /// The devices and the broadcast channels: what follows from the log.
     var state: ServiceState
+
+    /// Open connections and those closed recently.
+    package internal(set) var connections: Connections {
+        _read { yield state.connections }
+        _modify { yield &state.connections }
+    }
 
     /// Devices, both declared and registered by a push.
     package var devices: DeviceRegistry { _read { yield state.devices } }
@@ -108,18 +111,13 @@ package struct Gateway: ~Copyable {
 
     private mutating func beginRun(_ configuration: GatewayConfiguration) {
         generation += 1
-        connections.beginRun()
         replicas = ReplicaIndex()
         order.beginRun()
-        log = RequestLog(
-            limit: configuration.logLimit, removals: log.removals + 1, latestIDBefore: connections.latestIDBefore)
+        log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
+        state.connections.beginRun(&log)
         statistics = Statistics()
         judge = ProviderTokenJudge()
         watch.wakeAll()
-        for index in connections.open.indices {
-            let name = connections.open[index].facts.serverName
-            connections.open[index].serverName = log.index(ofServerName: name)
-        }
         state.devices.removeAll(hashSeed: configuration.hashSeed)
     }
 

@@ -47,7 +47,7 @@ struct ProviderTokenJudge: Sendable {
 
     /// Returns the credentials of a request, considering everything that may have changed since the last one.
     mutating func credentials(
-        of request: inout RequestContext, on connection: inout Connection, by configuration: GatewayConfiguration,
+        of request: inout RequestContext, on connection: inout OpenConnection, by configuration: GatewayConfiguration,
         generation: Int
     ) -> Credentials {
         let rules = configuration.authentication
@@ -117,7 +117,7 @@ struct ProviderTokenJudge: Sendable {
     // MARK: Too many updates
 
     private mutating func tooManyUpdates(
-        _ token: ProviderToken, on connection: inout Connection, at now: Timestamp, by rules: Authentication
+        _ token: ProviderToken, on connection: inout OpenConnection, at now: Timestamp, by rules: Authentication
     ) -> Refusal? {
         guard let rule = rules.providerTokenUpdates else { return nil }
         let tooEarly: ProviderTokenUpdateRate.TooEarly?
@@ -195,7 +195,7 @@ struct ProviderTokenJudge: Sendable {
         return invalid("The provider token's signature was not verified with key \(quoted: keyID).")
     }
 
-    private static func otherTeam(_ token: ProviderToken, on connection: Connection) -> Refusal? {
+    private static func otherTeam(_ token: ProviderToken, on connection: OpenConnection) -> Refusal? {
         guard let bound = connection.teamID, let teamID = token.teamID, teamID != bound else { return nil }
         return invalid(
             """

@@ -15,6 +15,9 @@ package struct ConnectionFacts: Sendable {
     /// Whether its port is for the sandbox; `nil` means the environment of the server.
     package var isSandboxPort: Bool?
 
+    /// Creates the facts of a connection of which nothing is known.
+    init() { self.init(remoteAddress: "", tlsVersion: nil, cipher: nil) }
+
     /// Creates the facts of a connection.
     package init(
         remoteAddress: String, tlsVersion: String?, cipher: String?, alpn: String? = nil, serverName: String? = nil,
@@ -30,7 +33,7 @@ package struct ConnectionFacts: Sendable {
 }
 
 /// The transport's counters for a connection.
-package struct ConnectionCounters: Sendable {
+package struct ConnectionCounters: Sendable, Equatable {
     /// Streams open now.
     package var inFlight = 0
     /// RST_STREAM frames sent.
@@ -54,83 +57,49 @@ package struct ConnectionCounters: Sendable {
     package init() {}
 }
 
-/// A connection, open or closed, as the gateway knows it.
+/// A connection, open or closed, as far as the log tells of it.
 package struct Connection: Sendable {
     /// The id, unique across all connections of the server, starting at 1.
     package let id: Int
     /// The number of the connection in the run, counted from 1 since the start or the last reset; `nil` if it was open
     /// at a reset.
-    package internal(set) var number: Int?
-    /// What was known when it opened.
+    package let number: Int?
+    /// What was known when it opened; nothing if its opening is not in a recorded log.
     package let facts: ConnectionFacts
-    /// When it opened.
-    package let openedAt: Timestamp
-    /// When it was closed; `nil` while it is open.
-    package internal(set) var closedAt: Timestamp?
+    /// When it opened; `nil` if its opening is not in a recorded log.
+    package let openedAt: Timestamp?
+    /// Whether it is open.
+    package let isOpen: Bool
+    /// When it was closed; `nil` while it is open, or if a recorded log does not say.
+    package let closedAt: Timestamp?
     /// Who closed it, and why; `nil` while it is open.
-    package var closedBy: ClosedBy? { closedAt == nil ? nil : life.closedBy }
+    package let closedBy: ClosedBy?
     /// One sentence on what was wrong, if a TLS or HTTP/2 fault or the client's certificate ended the connection.
-    package var explanation: String? { life.explanation }
+    package let explanation: String?
+    /// The transport's counters; `nil` for an open connection that has not reported them.
+    let reported: ConnectionCounters?
     /// The transport's counters as last reported.
-    package internal(set) var counters = ConnectionCounters()
+    package var counters: ConnectionCounters { reported ?? ConnectionCounters() }
     /// The number of requests decided so far, of any kind.
-    package internal(set) var requests = 0
+    package internal(set) var requests: Int
     /// The team the connection is bound to.
-    package internal(set) var teamID: String?
+    package let teamID: String?
     /// The number of distinct provider tokens seen.
-    package var providerTokens: Int { tokens.seen }
+    package let providerTokens: Int
+}
 
-    /// The initial state of a connection.
-    struct Terms {
-        var isSandbox = true
-        /// The index of the client's server name in the log.
-        var serverName: UInt16 = 0
-        /// The stream limit in the first SETTINGS.
-        var streamLimit = 0
-        /// Whether that is already the full limit.
-        var hasFullLimit = false
+extension Connection {
+    init(_ open: OpenConnection) {
+        (id, number, facts, openedAt) = (open.id, open.number, open.facts, open.openedAt)
+        (isOpen, closedAt, closedBy, explanation) = (true, nil, nil, open.life.explanation)
+        (reported, requests) = (open.counters, open.requests)
+        (teamID, providerTokens) = (open.teamID, open.tokens.seen)
     }
 
-    init(id: Int, number: Int?, facts: ConnectionFacts, openedAt: Timestamp, _ terms: Terms) {
-        self.id = id
-        self.number = number
-        self.facts = facts
-        self.openedAt = openedAt
-        isSandbox = terms.isSandbox
-        serverName = terms.serverName
-        streamLimit = terms.streamLimit
-        hasFullLimit = terms.hasFullLimit
+    init(_ open: OpenConnection, closed end: ConnectionEnd, at time: Timestamp?) {
+        (id, number, facts, openedAt) = (open.id, open.number, open.facts, open.openedAt)
+        (isOpen, closedAt, closedBy, explanation) = (false, time, end.closedBy, end.explanation)
+        (reported, requests) = (end.counters, open.requests)
+        (teamID, providerTokens) = (end.teamID, end.providerTokens)
     }
-
-    /// Drops the provider tokens of a closed connection. Only their number is still needed.
-    mutating func forgetTokens() {
-        tokens.forget()
-        updates = ProviderTokenUpdateRate()
-        judgement = nil
-    }
-
-    /// Whether the connection belongs to the sandbox.
-    let isSandbox: Bool
-    /// The index of the client's server name in the log.
-    var serverName: UInt16
-    /// The stream limit announced last.
-    var streamLimit: Int
-    /// Whether an accepted push leaves the stream limit alone: it is already the full limit, or a scenario holds it.
-    var hasFullLimit: Bool
-    /// Whether the limit was lowered after a rejection, so that only an accepted push raises it again.
-    var isSlowedDown = false
-    /// Whether an admin API request arrived on it.
-    var hasCalledAdmin = false
-    /// What was ordered and has happened so far.
-    var life = ConnectionLife.open
-    /// The weighted number of error answers so far.
-    var errors = 0
-    /// Whether a scenario or the API holds the stream limit.
-    var heldLimit = HeldStreamLimit()
-    var tokens = TokensOnConnection()
-    var updates = ProviderTokenUpdateRate()
-    /// The key of the first valid provider token; it determines which keys may follow.
-    var key: Authentication.Key?
-    /// The last positive result for a provider token, valid until something changes.
-    var judgement: ProviderTokenJudgement?
 }

@@ -1,16 +1,27 @@
-/// The connections the gateway knows: all open ones, and the last thousand closed ones.
+/// The connections that are known: all open ones, and the latest closed ones.
 package struct Connections: Sendable {
-    /// Maximum number of closed connections kept.
+    /// Maximum number of closed connections kept by a server.
     package static let closedLimit = 1000
+
+    /// How many connections there were at a point in time, to tell what came later.
+    struct Totals: Sendable {
+        /// Those opened in the run.
+        var opened = 0
+        /// The PING frames on them.
+        var pings = 0
+        /// The highest id.
+        var latestID = 0
+    }
 
     /// The id of the connection used for pushes from the admin API.
     static let adminID = 0
 
-    var open: [Connection] = []
-    /// The latest closed connections: at least ``closedLimit`` of them once there were as many, and at most twice as many.
+    var open: [OpenConnection] = []
+    /// The latest closed connections: at least the limit of them once there were as many, and at most twice as many.
     private(set) var closed: [Connection] = []
     /// The number of closed connections that were removed in this run.
     private(set) var forgotten = 0
+    private let limit: Int
     private var opened = 0
     private var pingsOfClosed = 0
     /// The highest connection id so far. Ids are never reused.
@@ -23,23 +34,47 @@ package struct Connections: Sendable {
     /// The connection looked up last: requests come in batches from one connection.
     private var last: (id: Int, index: Int)?
 
+    /// - Parameter limit: the number of closed connections that are kept.
+    init(closedLimit limit: Int = closedLimit) { self.limit = limit }
+
     /// The number of connections opened in this run, including failed handshakes.
     package var count: Int { opened }
 
     /// The number of PING frames on connections of this run, as far as reported.
-    var pings: Int { pingsOfClosed + open.reduce(0) { $0 + ($1.number == nil ? 0 : $1.counters.pings) } }
+    var pings: Int { pingsOfClosed + open.reduce(0) { $0 + ($1.number == nil ? 0 : $1.counters?.pings ?? 0) } }
+
+    /// The totals so far.
+    var totals: Totals { Totals(opened: opened, pings: pings, latestID: latestID) }
 
     /// The number of open connections of this run.
     package var openCount: Int { open.count { $0.number != nil } }
 
     /// All known connections by id, including open ones from before the run.
-    package var all: [Connection] { (closed + open).sorted { $0.id < $1.id } }
+    package var all: [Connection] { (closed + open.map { Connection($0) }).sorted { $0.id < $1.id } }
 
     /// The connection with this id, if known.
     package subscript(id: Int) -> Connection? {
-        if let index = indices[id] { return open[index] }
-        return closed.first { $0.id == id }
+        if let index = indices[id] { return Connection(open[index]) }
+        return indexOfClosed(id).map { closed[$0] }
     }
+
+    /// The server name that the client of this connection asked for, if it is known.
+    func serverName(of id: Int) -> String? {
+        if let last, last.id == id { return open[last.index].facts.serverName }
+        if let index = indices[id] { return open[index].facts.serverName }
+        return indexOfClosed(id).flatMap { closed[$0].facts.serverName }
+    }
+
+    private func indexOfClosed(_ id: Int) -> Int? { id <= latestID ? closed.lastIndex { $0.id == id } : nil }
+
+    /// Returns whether this connection is open.
+    func isOpen(_ id: Int) -> Bool { indices[id] != nil }
+
+    /// Returns whether this connection is open, or among the latest closed ones.
+    func isKnown(_ id: Int) -> Bool { isOpen(id) || indexOfClosed(id) != nil }
+
+    /// Returns whether the opening of this connection is known.
+    func hasOpened(_ id: Int) -> Bool { self[id]?.openedAt != nil }
 
     /// Returns the id of a new connection, whether or not it gets as far as being opened.
     mutating func makeID() -> Int {
@@ -54,64 +89,46 @@ package struct Connections: Sendable {
     /// Returns the id of the connection with this number in the run, whether or not it exists.
     func id(of number: Int) -> Int { latestIDBefore + number }
 
-    /// Adds a connection.
-    ///
-    /// - Parameter id: its id from ``makeID()``, if it already has one.
-    /// - Returns: its id.
-    mutating func open(_ facts: ConnectionFacts, as id: Int?, at now: Timestamp, _ terms: Connection.Terms) -> Int {
-        let id = id ?? makeID()
-        let number = number(of: id)
-        if number != nil { opened += 1 }
-        indices[id] = open.count
-        open.append(Connection(id: id, number: number, facts: facts, openedAt: now, terms))
-        return id
-    }
+    /// Returns the reference to the connection with this id.
+    func reference(to id: Int) -> ConnectionReference { ConnectionReference(id: id, number: number(of: id)) }
 
     /// Starts a new run: numbers start at 1 and totals at 0. Closed connections are removed. Open ones keep their ids,
     /// lose their numbers and no longer count in any total.
-    mutating func beginRun() {
+    ///
+    /// - Parameter log: the log of the new run.
+    mutating func beginRun(_ log: inout RequestLog) {
         closed.removeAll()
         (opened, pingsOfClosed, forgotten) = (0, 0, 0)
         latestIDBefore = latestID
-        for index in open.indices { open[index].number = nil }
-    }
-
-    mutating func close(
-        _ id: Int, by closedBy: ClosedBy, explanation: String?, counters: ConnectionCounters, at now: Timestamp
-    ) {
-        guard let index = indices.removeValue(forKey: id) else { return }
-        var connection = open[index]
-        // The last connection fills the gap.
-        let moved = open.removeLast()
-        if moved.id != id {
-            open[index] = moved
-            indices[moved.id] = index
+        log.setLatestIDBefore(latestIDBefore)
+        for index in open.indices {
+            open[index].number = nil
+            open[index].serverName = log.index(ofServerName: open[index].facts.serverName)
         }
-        last = nil
-        connection.closedAt = now
-        connection.life.closed(by: closedBy, explanation)
-        connection.counters = counters
-        if connection.number != nil { pingsOfClosed += counters.pings }
-        connection.forgetTokens()
-        if closed.count >= 2 * Self.closedLimit {
-            forgotten += closed.count - Self.closedLimit
-            closed.removeFirst(closed.count - Self.closedLimit)
-        }
-        closed.append(connection)
     }
 
     /// Adds a connection for one push from the admin API. It counts in no total, and is in no list once ``endAdmin()``
     /// has removed it.
-    mutating func beginAdmin(_ facts: ConnectionFacts, at now: Timestamp, _ terms: Connection.Terms) {
-        indices[Self.adminID] = open.count
-        last = (Self.adminID, open.count)
-        open.append(Connection(id: Self.adminID, number: nil, facts: facts, openedAt: now, terms))
+    ///
+    /// - Returns: its index.
+    mutating func beginAdmin(_ facts: ConnectionFacts, isSandbox: Bool, at now: Timestamp) -> Int {
+        let index = add(OpenConnection(id: Self.adminID, number: nil, facts: facts, openedAt: now))
+        open[index].isSandbox = isSandbox
+        (open[index].streamLimit, open[index].hasFullLimit) = (.max, true)
+        last = (Self.adminID, index)
+        return index
     }
 
     mutating func endAdmin() {
         open.removeLast()
         indices[Self.adminID] = nil
         last = nil
+    }
+
+    private mutating func add(_ connection: OpenConnection) -> Int {
+        indices[connection.id] = open.count
+        open.append(connection)
+        return open.count - 1
     }
 
     /// Returns the indices of the connections an order applies to: the one with this id if it is open, or all.
@@ -132,5 +149,85 @@ package struct Connections: Sendable {
         guard let index = indices[id] else { preconditionFailure("connection \(id) is not open") }
         last = (id, index)
         return index
+    }
+}
+
+// MARK: What the log tells
+
+extension Connections {
+    /// Follows the opening or the end of a connection.
+    mutating func apply(_ event: ConnectionEvent) {
+        note(event.connection)
+        let id = event.connection.key
+        switch event.change {
+        case .opened(let facts): open(facts, as: id, at: event.time)
+        case .closed(let end): close(id, end, at: event.time)
+        }
+    }
+
+    /// Counts a request that a log tells of.
+    ///
+    /// - Returns: its position on its connection, and the index of the server name in the log.
+    mutating func countRequest(
+        on connection: ConnectionReference, _ log: inout RequestLog
+    ) -> (request: Int, serverName: UInt16) {
+        note(connection)
+        let id = connection.key
+        if let last, last.id == id {
+            open[last.index].requests += 1
+            return (open[last.index].requests, open[last.index].serverName)
+        }
+        if indices[id] == nil {
+            // A fleet may decide about a push after its connection was closed.
+            if let index = indexOfClosed(id) {
+                closed[index].requests += 1
+                return (closed[index].requests, log.index(ofServerName: closed[index].facts.serverName))
+            }
+            _ = add(OpenConnection(id: id, number: number(of: id), facts: ConnectionFacts(), openedAt: nil))
+        }
+        let index = index(of: id)
+        open[index].requests += 1
+        return (open[index].requests, open[index].serverName)
+    }
+
+    /// Learns from a number and an id which connections are from before the run: a recorded log tells that only
+    /// gradually.
+    private mutating func note(_ connection: ConnectionReference) {
+        latestID = max(latestID, connection.key)
+        guard let id = connection.id else { return }
+        latestIDBefore = max(0, connection.number.map { id - $0 } ?? max(latestIDBefore, id))
+    }
+
+    private mutating func open(_ facts: ConnectionFacts, as id: Int, at time: Timestamp?) {
+        let number = number(of: id)
+        if number != nil { opened += 1 }
+        var connection = OpenConnection(id: id, number: number, facts: facts, openedAt: time)
+        if let index = indices[id] {
+            connection.requests = open[index].requests
+            open[index] = connection
+        } else {
+            _ = add(connection)
+        }
+    }
+
+    private mutating func close(_ id: Int, _ end: ConnectionEnd, at time: Timestamp?) {
+        let index =
+            indices[id]
+            ?? add(OpenConnection(id: id, number: number(of: id), facts: ConnectionFacts(), openedAt: nil))
+        indices[id] = nil
+        let connection = Connection(open[index], closed: end, at: time)
+        // The last connection fills the gap.
+        let moved = open.removeLast()
+        if moved.id != id {
+            open[index] = moved
+            indices[moved.id] = index
+        }
+        last = nil
+        if connection.number != nil { pingsOfClosed += end.counters.pings }
+        if closed.count / 2 >= limit {
+            forgotten += closed.count - limit
+            closed.removeFirst(closed.count - limit)
+        }
+        closed.append(connection)
     }
 }

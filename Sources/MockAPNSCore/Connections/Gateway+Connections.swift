@@ -10,15 +10,15 @@ extension Gateway {
         let limit = configuration.initialStreamLimit(for: facts)
         let isSandbox =
             facts.isSandboxPort ?? configuration.environment.isSandbox(serverName: facts.serverName)
-        let terms = Connection.Terms(
-            isSandbox: isSandbox, serverName: log.index(ofServerName: facts.serverName), streamLimit: limit,
-            hasFullLimit: limit == configuration.connection.maxConcurrentStreams)
-        let id = connections.open(facts, as: decision?.id, at: now, terms)
-        noteOpening(of: id, at: now)
+        let id = recordOpening(facts, after: decision, at: now)
+        let index = connections.index(of: id)
+        connections.open[index].serverName = log.index(ofServerName: facts.serverName)
+        connections.open[index].isSandbox = isSandbox
+        connections.open[index].streamLimit = limit
+        connections.open[index].hasFullLimit = limit == configuration.connection.maxConcurrentStreams
         var opening = OpeningInstructions(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let plan = GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close(.end))
-            let index = connections.index(of: id)
             opening.actions = [connections.open[index].life.goAway(plan, by: .certificate)]
             opening.refusal = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
             connections.open[index].life.explanation = opening.refusal
@@ -38,16 +38,24 @@ extension Gateway {
         _ facts: ConnectionFacts, after decision: ConnectDecision? = nil, by closedBy: ClosedBy, explanation: String,
         counters: ConnectionCounters, at now: Timestamp
     ) -> Int {
-        let id = connections.open(facts, as: decision?.id, at: now, Connection.Terms())
-        noteOpening(of: id, at: now)
+        let id = recordOpening(facts, after: decision, at: now)
         closeConnection(id, by: closedBy, explanation: explanation, counters: counters, at: now)
         return id
     }
 
-    /// Reports a connection that was opened, and counts it for the expectations unless it began before the run.
-    mutating func noteOpening(of id: Int, at now: Timestamp) {
-        if let number = connections.number(of: id) { watch.judge.noteOpening(of: number, at: now) }
-        if let connection = connections[id] { emit(.connection(ConnectionEvent(opened: connection))) }
+    /// Records that a connection has opened, and returns its id.
+    private mutating func recordOpening(
+        _ facts: ConnectionFacts, after decision: ConnectDecision?, at now: Timestamp
+    ) -> Int {
+        let id = decision?.id ?? connections.makeID()
+        recordOpening(ConnectionEvent(.opened(facts), connections.reference(to: id), at: now), at: now)
+        return id
+    }
+
+    /// Records an opening, and counts it for the expectations unless it began before the run.
+    mutating func recordOpening(_ event: ConnectionEvent, at now: Timestamp) {
+        if let number = event.connection.number { watch.judge.noteOpening(of: number, at: now) }
+        record(.connection(event))
     }
 
     /// Orders a GOAWAY on one connection or on all open ones. The result is empty if there is none to send it on.
@@ -105,7 +113,7 @@ extension Gateway {
     }
 
     private mutating func order(
-        on connection: Int?, _ action: (inout Connection) -> ConnectionAction
+        on connection: Int?, _ action: (inout OpenConnection) -> ConnectionAction
     ) -> [ConnectionOrder] {
         connections.indices(of: connection).compactMap { index in
             guard connections.open[index].life.takesOrders else { return nil }
@@ -122,8 +130,10 @@ extension Gateway {
     package mutating func closeConnection(
         _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
-        connections.close(id, by: closedBy, explanation: explanation, counters: counters, at: now)
-        if let event = connections[id].flatMap({ ConnectionEvent(closed: $0) }) { emit(.connection(event)) }
+        guard let index = connections.indices(of: id).first else { return }
+        let end = ConnectionEnd(of: connections.open[index], by: closedBy, explanation, counters)
+        let connection = ConnectionReference(id: id, number: connections.open[index].number)
+        record(.connection(ConnectionEvent(.closed(end), connection, at: now)))
     }
 
     /// Updates the transport's counters of an open connection, before ``connections`` is read.
@@ -132,7 +142,7 @@ extension Gateway {
     }
 }
 
-extension Connection {
+extension OpenConnection {
     /// Holds the stream limit on behalf of a scenario.
     mutating func limitStreams(to limit: Int, for duration: Int64?) -> ConnectionAction {
         heldLimit.hold(insteadOf: streamLimit, isForAWhile: duration != nil)

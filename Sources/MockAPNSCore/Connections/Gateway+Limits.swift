@@ -60,7 +60,7 @@ extension Gateway {
     }
 }
 
-extension Connection {
+extension OpenConnection {
     /// Returns the new stream limit after an answer, if it changes.
     fileprivate mutating func streamLimit(
         isAccepted: Bool, isError: Bool, isSenderKnown: Bool, by rules: GatewayConfiguration.Connection

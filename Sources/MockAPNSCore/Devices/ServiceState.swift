@@ -1,9 +1,11 @@
-/// The state of the service as far as it follows from its log: the devices, what APNs stores for them, what they display,
-/// and the broadcast channels that their Live Activities listen to.
+/// The state of the service as far as it follows from its log: the connections, the devices, what APNs stores for them, what
+/// they display, and the broadcast channels that their Live Activities listen to.
 ///
 /// ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's collector and a
 /// recorded log are their callers: the first decides what happens, the others are told.
 struct ServiceState: ~Copyable, Sendable {
+    /// Open connections and closed ones.
+    var connections: Connections
     /// Devices, both declared and registered by a push.
     var devices: DeviceRegistry
     /// Stored pushes, and what devices display.
@@ -14,6 +16,8 @@ struct ServiceState: ~Copyable, Sendable {
     var subscriptions = Subscriptions()
     /// Starts of Live Activities of which only one half is known, by the sequence number of the push.
     var halfStarts: [Int: HalfStart] = [:]
+    /// The environment of each connection.
+    private(set) var environment = GatewayConfiguration.Environment.sandbox
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
@@ -24,8 +28,12 @@ struct ServiceState: ~Copyable, Sendable {
     private var removed: Set<DeviceToken>?
 
     /// - Parameter followsAll: whether pushes register devices that are not declared.
-    init(_ devices: consuming DeviceRegistry, followsAll: Bool = true) {
+    init(
+        _ devices: consuming DeviceRegistry, _ connections: consuming Connections = Connections(),
+        followsAll: Bool = true
+    ) {
         self.devices = devices
+        self.connections = connections
         removed = followsAll ? nil : []
     }
 
@@ -40,6 +48,7 @@ struct ServiceState: ~Copyable, Sendable {
     mutating func begin(
         _ scenario: Scenario, _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment, at now: Timestamp
     ) {
+        self.environment = environment
         devices.declare(scenario.devices, at: now, in: environment)
         mailboxes = MailboxStore()
         channels = ChannelRegistry(scenario.channels, ids, in: environment, at: now)
@@ -120,7 +129,8 @@ extension ServiceState {
         case .update(let event): return Consequences(delivered: apply(event))
         case .device(let event): return apply(event, after: latest)
         case .channel(let event): apply(event)
-        case .connection, .rule, .scenario, .clock, .reset, .fleet, .log: break
+        case .connection(let event): connections.apply(event)
+        case .rule, .scenario, .clock, .reset, .fleet, .log: break
         }
         return Consequences()
     }

@@ -79,7 +79,7 @@ extension Gateway {
     /// server after each of its tests. A connection without a request counts, because it shows a provider that tried to
     /// push and failed.
     package var isJudgedToTheEnd: Bool {
-        judgements.wereJudged && idleSince != nil && connections.count == watch.before.connections
+        judgements.wereJudged && idleSince != nil && connections.count == watch.before.connections.opened
     }
 }
 

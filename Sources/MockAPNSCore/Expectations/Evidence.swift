@@ -20,6 +20,22 @@ package struct Evidence: Sendable {
 
         /// Creates empty facts.
         package init() {}
+
+        /// Creates the facts about the connections that were opened since.
+        ///
+        /// - Parameter withOpenings: whether each opening matters.
+        init(_ connections: MockAPNSCore.Connections, since before: MockAPNSCore.Connections.Totals, withOpenings: Bool)
+        {
+            opened = connections.count - before.opened
+            pings = connections.pings - before.pings
+            latestBefore = before.latestID
+            guard withOpenings else { return }
+            openings = connections.all.compactMap { connection in
+                guard connection.id > before.latestID, let number = connection.number, let time = connection.openedAt
+                else { return nil }
+                return (number, time)
+            }.sorted { ($0.time.milliseconds, $0.number) < ($1.time.milliseconds, $1.number) }
+        }
     }
 
     /// The scenario that was played, with its expectations and devices.
@@ -140,15 +156,8 @@ extension Gateway {
         evidence.unusedRules = unusedRules
         evidence.tallies = watch.judge.tallies
         evidence.sequenceBefore = watch.before.sequence
-        evidence.connections.opened = connections.count - watch.before.connections
-        evidence.connections.pings = connections.pings - watch.before.pings
-        evidence.connections.latestBefore = watch.judge.connectionsBefore
-        if others.contains(where: \.isAboutOpenings) {
-            evidence.connections.openings = connections.all.compactMap { connection in
-                guard connection.id > watch.judge.connectionsBefore, let number = connection.number else { return nil }
-                return (number, connection.openedAt)
-            }
-        }
+        evidence.connections = Evidence.Connections(
+            connections, since: watch.before.connections, withOpenings: others.contains(where: \.isAboutOpenings))
         return evidence
     }
 }

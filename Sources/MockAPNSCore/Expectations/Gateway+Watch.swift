@@ -4,8 +4,7 @@ extension Gateway {
     mutating func beginWatch() {
         watch.begin(
             scenario, awaited: awaitedRequests,
-            before: (log.latestSequence, connections.count, connections.pings),
-            latestConnection: connections.latestID, patterns)
+            before: (log.latestSequence, connections.totals), patterns)
     }
 
     /// Processes the latest request after its record is complete.

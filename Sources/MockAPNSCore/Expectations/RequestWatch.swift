@@ -4,7 +4,7 @@ struct RequestWatch {
     /// Counts for the scenario's expectations.
     var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0, PatternContext())
     /// The totals before counting began.
-    private(set) var before = (sequence: 0, connections: 0, pings: 0)
+    private(set) var before = (sequence: 0, connections: Connections.Totals())
     private var awaited: [(entry: Int, test: RequestTest)] = []
     /// The clients waiting for requests.
     private(set) var waits = WaitTable()
@@ -16,10 +16,10 @@ struct RequestWatch {
     /// Starts counting for a scenario.
     mutating func begin(
         _ scenario: Scenario, awaited: [(entry: Int, match: MatchExpression)],
-        before: (sequence: Int, connections: Int, pings: Int), latestConnection: Int, _ patterns: PatternContext
+        before: (sequence: Int, connections: Connections.Totals), _ patterns: PatternContext
     ) {
         judge = ExpectationJudge(
-            scenario.expectations, in: scenario, connectionsBefore: latestConnection, patterns)
+            scenario.expectations, in: scenario, connectionsBefore: before.connections.latestID, patterns)
         self.before = before
         self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario), patterns)) }
         settle()

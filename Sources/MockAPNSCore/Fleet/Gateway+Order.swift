@@ -215,11 +215,9 @@ extension Gateway {
         if let connection, let open = connections.indices(of: connection).first {
             index = open
         } else {
-            let terms = Connection.Terms(isSandbox: push.isSandbox, streamLimit: .max, hasFullLimit: true)
-            var facts = ConnectionFacts(remoteAddress: "", tlsVersion: nil, cipher: nil)
+            var facts = ConnectionFacts()
             facts.serverName = push.serverName
-            connections.beginAdmin(facts, at: now.real, terms)
-            index = connections.open.count - 1
+            index = connections.beginAdmin(facts, isSandbox: push.isSandbox, at: now.real)
         }
         defer { if connections.open[index].id == Connections.adminID { connections.endAdmin() } }
         let serverName = order.isOfAnother ? 0 : log.index(ofServerName: push.serverName)

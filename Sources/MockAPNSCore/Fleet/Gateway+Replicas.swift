@@ -55,8 +55,12 @@ extension Gateway {
         let origin = RecordOrigin(
             replica: replicas.replicas[run.replica].name, sequence: run.frame.sequence(at: index))
         if record.connectionID > 0 {
-            record.connectionID = UInt32(clamping: connection(record.connectionID, run))
-            connections.countRequest(on: Int(record.connectionID))
+            let id = connection(record.connectionID, run)
+            record.connectionID = UInt32(clamping: id)
+            // One from before the run is not known here.
+            if connections.isKnown(id) {
+                _ = state.connections.countRequest(on: connections.reference(to: id), &log)
+            }
         }
         if record.serverName > 0 {
             let name = run.frame.serverNames[Int(record.serverName) - 1]
@@ -159,18 +163,10 @@ extension Gateway {
     private mutating func take(_ event: ConnectionEvent, at replicaTime: Timestamp, _ run: ReplicaRun) {
         let own = connection(UInt32(clamping: event.connection.key), run)
         let time = replicaTime.advanced(by: run.frame.clockOffset)
+        let ownEvent = ConnectionEvent(event.change, connections.reference(to: own), at: time)
         switch event.change {
-        case .opened(let facts):
-            guard connections[own] == nil else { return }
-            let terms = Connection.Terms(
-                isSandbox: configuration.environment.isSandbox(serverName: facts.serverName),
-                serverName: log.index(ofServerName: facts.serverName))
-            _ = connections.open(facts, as: own, at: time, terms)
-            noteOpening(of: own, at: time)
-        case .closed(let end):
-            connections.setTeam(end.teamID, of: own)
-            closeConnection(
-                own, by: end.closedBy ?? .server, explanation: end.explanation, counters: end.counters, at: time)
+        case .opened: if !connections.isKnown(own) { recordOpening(ownEvent, at: time) }
+        case .closed: if connections.isOpen(own) { record(.connection(ownEvent)) }
         }
     }
 
@@ -185,17 +181,5 @@ extension Gateway {
         // One that is not known dismisses nothing.
         event.dismissed = event.dismissed.map { replicas.own($0, of: run.replica) ?? 0 }
         state.apply(.device(event), after: log.latestSequence)
-    }
-}
-
-extension Connections {
-    /// Counts a request on a connection of a replica, if it is open.
-    mutating func countRequest(on id: Int) {
-        if let index = indices(of: id).first { open[index].requests += 1 }
-    }
-
-    /// Notes the team that a connection of a replica was bound to.
-    mutating func setTeam(_ teamID: String?, of id: Int) {
-        if let index = indices(of: id).first { open[index].teamID = teamID }
     }
 }

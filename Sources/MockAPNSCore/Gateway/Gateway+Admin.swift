@@ -5,10 +5,8 @@ extension Gateway {
     package mutating func receiveFromAdmin(
         _ request: consuming ParsedRequest, bytes: Span<UInt8>, at now: Moment
     ) {
-        let terms = Connection.Terms(
-            isSandbox: configuration.environment.isSandbox(serverName: nil), serverName: 0, streamLimit: .max,
-            hasFullLimit: true)
-        connections.beginAdmin(ConnectionFacts(remoteAddress: "", tlsVersion: nil, cipher: nil), at: now.real, terms)
+        let isSandbox = configuration.environment.isSandbox(serverName: nil)
+        _ = connections.beginAdmin(ConnectionFacts(), isSandbox: isSandbox, at: now.real)
         defer { connections.endAdmin() }
         let decision = receive(request, bytes: bytes, on: Connections.adminID, at: now)
         guard let response = decision.response, log.open.records.last?.outcome == .delayed else { return }

@@ -62,7 +62,7 @@ extension Gateway {
                 topicKey: last.topicKey, topics: configuration.authentication.topics(of: last))
         }
         return judge.credentials(
-            of: &request, on: &connections.open[index], by: configuration, generation: authenticationGeneration)
+            of: &request, on: &state.connections.open[index], by: configuration, generation: authenticationGeneration)
     }
 
     /// Returns what is known about the device of a request; `nil` for a token that was neither declared nor pushed to.

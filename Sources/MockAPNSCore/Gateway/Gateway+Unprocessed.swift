@@ -18,7 +18,7 @@ extension Gateway {
             switch connections.open[request.origin.index].life.fate(of: stream) {
             case .ignored:
                 record.outcome = .ignored
-                let why = connections.open[request.origin.index].explanation.map { " \($0)" } ?? ""
+                let why = connections.open[request.origin.index].life.explanation.map { " \($0)" } ?? ""
                 explanation =
                     """
                     Stream \(stream) is above the last stream of a GOAWAY sent before; it was not processed and may be \

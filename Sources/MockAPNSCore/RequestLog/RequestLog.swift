@@ -46,15 +46,13 @@ package struct RequestLog: Sendable {
     ///   - limit: the maximum number of records, at least 0.
     ///   - removals: how many times records were deleted before.
     ///   - sequence: the sequence number before the first record.
-    ///   - latestIDBefore: the highest connection id from before the run; the next one is connection 1.
     package init(
-        limit: Int = GatewayConfiguration.defaultLogLimit, removals: Int = 0, after sequence: Int = 0,
-        latestIDBefore: Int = 0
+        limit: Int = GatewayConfiguration.defaultLogLimit, removals: Int = 0, after sequence: Int = 0
     ) {
         self.limit = max(0, limit)
         self.removals = removals
         firstSequence = sequence + 1
-        open = RequestSegment(firstSequence: sequence + 1, latestIDBefore: latestIDBefore)
+        open = RequestSegment(firstSequence: sequence + 1)
         open.reserve(expectedBytes: Self.firstReservation)
     }
 
@@ -198,7 +196,8 @@ package struct RequestLog: Sendable {
     /// The highest connection id from before the run.
     var latestIDBefore: Int { open.latestIDBefore }
 
-    /// Sets which connections are from before the run. A recorded log reveals that only gradually.
+    /// Sets the highest connection id from before the run; the next one is connection 1. A recorded log reveals it only
+    /// gradually.
     mutating func setLatestIDBefore(_ id: Int) { open.latestIDBefore = id }
 
     /// Changes an earlier record; ``RequestUpdate`` describes the event that reports it.

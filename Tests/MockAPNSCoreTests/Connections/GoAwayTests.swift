@@ -206,9 +206,9 @@ import Testing
         var rig = GatewayRig(facts: facts)
         rig.send(ExamplePush { $0.token = nil })
         var lines: [UInt8] = []
-        let open = try #require(rig.gateway.connections[1])
-        LogEvent.connection(ConnectionEvent(opened: open)).appendLine(at: GatewayRig.now, to: &lines)
-        #expect(ConnectionEvent(closed: open) == nil)
+        let open = rig.gateway.connections.open[0]
+        let opening = ConnectionEvent(.opened(open.facts), ConnectionReference(id: 1, number: 1), at: open.openedAt)
+        LogEvent.connection(opening).appendLine(at: GatewayRig.now, to: &lines)
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"event":"connection","time":"2026-11-21T10:00:00.000Z","connection":1,"connectionID":1,"state":"opened",\
@@ -224,8 +224,9 @@ import Testing
         counters.goAwaysSent = 4
         rig.gateway.closeConnection(1, by: .truncate, counters: counters, at: Timestamp(milliseconds: 1))
         lines = []
-        let closed = try #require(rig.gateway.connections[1].flatMap { ConnectionEvent(closed: $0) })
-        LogEvent.connection(closed).appendLine(at: GatewayRig.now, to: &lines)
+        for case .connection(let event)? in rig.gateway.takeEffects().map(\.event) {
+            LogEvent.connection(event).appendLine(at: GatewayRig.now, to: &lines)
+        }
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"event":"connection","time":"1970-01-01T00:00:00.001Z","connection":1,"connectionID":1,"state":"closed",\

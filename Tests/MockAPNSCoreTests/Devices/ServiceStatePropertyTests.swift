@@ -13,7 +13,7 @@ struct ServiceStatePropertyTests {
         var choice: Int
 
         init(_ random: inout SeededRandom) {
-            kind = Int(random.next() % 31)
+            kind = Int(random.next() % 37)
             device = Int(random.next() % 6)
             choice = Int(random.next() % 64)
         }
@@ -32,7 +32,9 @@ struct ServiceStatePropertyTests {
                 case 25, 26: "activity"
                 case 27: "channel"
                 case 28, 29: "outage"
-                default: "reset"
+                case 30: "reset"
+                case 31, 32, 33: "open"
+                default: "close"
                 }
             return "\(what) device \(device), choice \(choice)"
         }
@@ -45,7 +47,7 @@ struct ServiceStatePropertyTests {
     private static let more = #"""
         "rules": [{"when": {"header": {"x-outage": "1"}},
                    "then": {"outage": {"reason": "ServiceUnavailable", "for": "20m"}}}],
-        "storage": {"perTopic": 2},
+        "storage": {"perTopic": 2}, "environment": "serverName",
         "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"},
                      {"name": "silent", "topic": "com.example.app", "channelID": "BBBB", "storage": "none"},
                      {"name": "production", "topic": "com.example.app", "channelID": "DDDD",
@@ -67,16 +69,34 @@ struct ServiceStatePropertyTests {
     }
 
     /// A state as at the start.
-    private static func start(_ scenario: Scenario, room: Int) -> ServiceState {
-        var state = ServiceState(DeviceRegistry(hashSeed: 1, limit: room))
-        state.begin(scenario, GeneratedIDs(seed: 1), in: .sandbox, at: GatewayRig.now)
+    private static func start(_ scenario: Scenario, room: Int, _ connections: Connections) -> ServiceState {
+        var state = ServiceState(DeviceRegistry(hashSeed: 1, limit: room), connections)
+        state.begin(scenario, GeneratedIDs(seed: 1), in: .serverName, at: GatewayRig.now)
         return state
     }
 
+    /// Returns an open connection.
+    private static func connection(_ step: Step, _ replica: borrowing ReplicaRig) -> Int? {
+        let open = replica.rig.gateway.connections.open.map(\.id).sorted()
+        return open.isEmpty ? nil : open[step.choice % open.count]
+    }
+
+    private static func facts(_ step: Step) -> ConnectionFacts {
+        var facts = ConnectionFacts.example
+        facts.remoteAddress = "127.0.0.1:\(50_000 + step.choice)"
+        facts.serverName = [nil, "localhost", "api.push.apple.com"][step.choice % 3]
+        return facts
+    }
+
     private static func work(_ step: Step, _ replica: inout ReplicaRig) throws {
+        guard let connection = connection(step, replica) else {
+            // Nothing can be sent before there is one.
+            if step.kind > 28 { _ = replica.open(facts(step)) }
+            return
+        }
         let found = DeviceToken(hex: tokens[step.device]).flatMap { replica.rig.gateway.devices.find($0) }
         switch step.kind {
-        case 0..<10: replica.work { rig in rig.send { push(step, &$0) } }
+        case 0..<10: replica.work { rig in rig.send(on: connection) { push(step, &$0) } }
         case 10..<14:
             guard let found else { return }
             replica.change(found) { change(step.choice, &$0) }
@@ -100,12 +120,12 @@ struct ServiceStatePropertyTests {
         case 20..<23:
             replica.work { rig in
                 let now = rig.gateway.clock.time(at: rig.time)
-                rig.send(published(step, at: now))
+                rig.send(published(step, at: now), on: connection)
             }
         case 23, 24:
             replica.work { rig in
                 let now = rig.gateway.clock.time(at: rig.time)
-                rig.send { start(step, &$0, at: now) }
+                rig.send(on: connection) { start(step, &$0, at: now) }
             }
         case 25, 26:
             guard let found else { return }
@@ -120,12 +140,15 @@ struct ServiceStatePropertyTests {
             }
         case 28, 29:
             replica.work { rig in
-                rig.send {
+                rig.send(on: connection) {
                     push(step, &$0)
                     $0.fields.append(("x-outage", "1"))
                 }
             }
         case 30: replica.reset()
+        case 31...33: _ = replica.open(facts(step))
+        case 34...36:
+            replica.close(connection, pings: step.choice % 3)
         default:
             var late = DeclaredChannel(name: "late", topic: "com.example.app")
             late.id = ChannelID("EEEE")
@@ -191,15 +214,18 @@ struct ServiceStatePropertyTests {
         var replica = try ReplicaRig(more)
         var collector = try CollectorRig("", more, replicas: ["a"])
         let scenario = replica.rig.gateway.scenario
-        replica.rig.gateway.state = start(scenario, room: run.room)
-        collector.gateway.state = start(scenario, room: run.room)
+        func begin(_ gateway: inout Gateway) {
+            gateway.state = start(scenario, room: run.room, gateway.connections)
+        }
+        begin(&replica.rig.gateway)
+        begin(&collector.gateway)
         for (number, step) in run.steps.enumerated() {
             let generation = replica.rig.gateway.generation
             try work(step, &replica)
             if replica.rig.gateway.generation > generation {
                 collector.reset(replicas: ["a"])
-                replica.rig.gateway.state = start(scenario, room: run.room)
-                collector.gateway.state = start(scenario, room: run.room)
+                begin(&replica.rig.gateway)
+                begin(&collector.gateway)
             }
             // Some frames have one step, some many.
             if number % 3 == 0 {
@@ -209,30 +235,32 @@ struct ServiceStatePropertyTests {
         }
         try collector.take(replica.frames(), of: 0)
         collector.proceed()
-        let recorded = try follow(replica.log) { start(scenario, room: run.room) }
+        let recorded = try follow(replica.log) { start(scenario, room: run.room, $0) }
         let (log, now) = (replica.rig.gateway.log.snapshot, replica.rig.gateway.clock.time(at: replica.rig.time))
         return [
             try replica.rig.gateway.state.texts(log, at: now), try recorded.texts(log, at: now),
             // A collector follows no channels.
-            try replica.rig.gateway.state.texts(log, at: now, withChannels: false),
-            try collector.gateway.state.texts(log, at: now, withChannels: false),
+            try replica.rig.gateway.state.texts(log, at: now, isOfReplica: true),
+            try collector.gateway.state.texts(log, at: now, isOfReplica: true),
             try views(replica.rig.gateway, at: now), try judged(replica.log, scenario),
         ]
     }
 
     /// Follows the lines of a log.
-    private static func follow(_ log: [UInt8], _ start: () -> ServiceState) throws -> ServiceState {
-        var state = start()
-        var latest = 0
+    private static func follow(_ log: [UInt8], _ start: (Connections) -> ServiceState) throws -> ServiceState {
+        var state = start(Connections())
+        var (latest, names) = (0, RequestLog())
         for bytes in log.split(separator: UInt8(ascii: "\n")).map(Array.init) {
             let line = try RecordedLine(bytes, try JSONText.read(bytes))
             if line.event == "request" {
                 let request = try RequestLine(line)
+                _ = state.connections.countRequest(on: request.connection, &names)
                 state.apply(request)
                 latest = request.sequence
             } else if let event = try LogEvent(line) {
                 if case .reset = event {
-                    state = start()
+                    state.connections.beginRun(&names)
+                    state = start(state.connections)
                     latest = 0
                 }
                 state.apply(event, after: latest)
@@ -247,14 +275,15 @@ struct ServiceStatePropertyTests {
         for token in [JudgeRig.alice, JudgeRig.bob].compactMap({ DeviceToken(hex: $0) }) {
             if let known = gateway.devices.find(token) { views.append(gateway.view(of: known, at: now)) }
         }
-        return texts(&views, gateway.log.snapshot)
+        let evidence = gateway.evidence(at: GatewayRig.now)
+        return texts(&views, gateway.log.snapshot) + [evidence.connections.text]
     }
 
     /// The devices of the scenario, as a verdict on the log sees them.
     private static func judged(_ log: [UInt8], _ scenario: Scenario) throws -> [String] {
         let evidence = try RecordedLog.read(log, scenario).evidence
         var views = evidence.devices.sorted { $0.key < $1.key }.map(\.value)
-        return texts(&views, evidence.log)
+        return texts(&views, evidence.log) + [evidence.connections.text]
     }
 
     /// What they are and show, but for the names and topics that a new declaration gave them.
@@ -310,8 +339,11 @@ struct ServiceStatePropertyTests {
 
 extension ServiceState {
     /// Each device with what it stores and displays, and each channel with its figures.
+    ///
+    /// - Parameter isOfReplica: leaves out what a collector does not follow: channels, and connections from before the
+    ///   run.
     fileprivate func texts(
-        _ log: RequestSnapshot, at now: Timestamp, withChannels: Bool = true
+        _ log: RequestSnapshot, at now: Timestamp, isOfReplica: Bool = false
     ) throws -> [String] {
         var views: [DeviceView] = []
         var device = devices.next(after: nil)
@@ -319,7 +351,7 @@ extension ServiceState {
             let view = DeviceView(
                 known, in: devices, mailboxes.mailbox(of: known), Apps([]), at: now,
                 latestSequence: log.latestSequence)
-            views.append(withChannels ? view.adding(subscriptions.activities(of: known, at: now)) : view)
+            views.append(isOfReplica ? view : view.adding(subscriptions.activities(of: known, at: now)))
             device = devices.next(after: known)
         }
         DeviceView.complete(&views, from: log)
@@ -334,6 +366,28 @@ extension ServiceState {
         }
         let order = devices.evictionOrder.map { devices.token(of: $0).hex }.joined(separator: " ")
         let bytes = "bytes stored \(mailboxes.storedBytes), displayed \(mailboxes.displayedBytes)"
-        return (withChannels ? texts + figures : texts).sorted() + ["order \(order)", bytes]
+        return (isOfReplica ? texts : texts + figures).sorted() + ["order \(order)", bytes]
+            + connections.texts(isOfReplica: isOfReplica)
     }
+}
+
+extension Connections {
+    /// Each connection, and the totals.
+    fileprivate func texts(isOfReplica: Bool) -> [String] {
+        let ofRun = all.filter { !isOfReplica || $0.number != nil && $0.openedAt != nil }
+        let texts = ofRun.map { connection in
+            let (facts, time) = (connection.facts, connection.openedAt?.milliseconds ?? 0)
+            var text = "\(facts.remoteAddress) \(facts.serverName ?? "") opened \(time) requests \(connection.requests)"
+            if !isOfReplica { text += " id \(connection.id) number \(connection.number ?? 0)" }
+            guard !connection.isOpen else { return text }
+            text += " closed \(connection.closedAt?.milliseconds ?? 0) \(connection.closedBy?.name ?? "")"
+            text += " \(connection.explanation ?? "") \(connection.teamID ?? "") \(connection.providerTokens)"
+            return text + " \(connection.counters)"
+        }
+        return texts.sorted() + ["\(count) opened, \(openCount) open, \(pings) pings"]
+    }
+}
+
+extension Evidence.Connections {
+    fileprivate var text: String { "\(opened) opened, \(pings) pings, latest before \(latestBefore)" }
 }

@@ -136,7 +136,9 @@ struct FleetLogTests {
         #expect((closed.closedBy, closed.explanation) == (.fault, "It was broken."))
         #expect(closed.closedAt == GatewayRig.now.advanced(by: 500))
         // Its end is not told twice.
-        a.note(.connection(try #require(ConnectionEvent(closed: closed))))
+        let open = OpenConnection(id: other, number: other, facts: .example, openedAt: nil)
+        let end = ConnectionEnd(of: open, by: .client, nil, ConnectionCounters())
+        a.note(.connection(ConnectionEvent(.closed(end), ConnectionReference(id: other, number: other), at: nil)))
         try collector.take(a.frames(), of: 0)
         collector.proceed()
         #expect(collector.gateway.connections.count == 2)

@@ -35,8 +35,11 @@ import Testing
         var connections = Connections()
         func close(_ count: Int) {
             for _ in 0..<count {
-                let id = connections.open(.example, as: nil, at: GatewayRig.now, Connection.Terms())
-                connections.close(id, by: .client, explanation: nil, counters: ConnectionCounters(), at: GatewayRig.now)
+                let connection = connections.reference(to: connections.makeID())
+                connections.apply(ConnectionEvent(.opened(.example), connection, at: GatewayRig.now))
+                let open = connections.open[0]
+                let end = ConnectionEnd(of: open, by: .client, nil, ConnectionCounters())
+                connections.apply(ConnectionEvent(.closed(end), connection, at: GatewayRig.now))
             }
         }
         close(2000)

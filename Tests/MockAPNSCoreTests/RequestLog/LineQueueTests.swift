@@ -94,9 +94,10 @@ struct LineQueueTests {
         var rig = Rig()
         var writer = RecordWriter()
         try rig.push()
-        rig.log = RequestLog(limit: 10, after: 1, latestIDBefore: 1)
+        rig.log = RequestLog(limit: 10, after: 1)
+        rig.log.setLatestIDBefore(1)
         try rig.push()
-        rig.log = RequestLog(limit: 10, latestIDBefore: 0)
+        rig.log = RequestLog(limit: 10)
         try rig.push()
         rig.check(&writer, "three runs")
     }

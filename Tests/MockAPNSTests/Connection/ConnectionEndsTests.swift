@@ -141,7 +141,7 @@ import Testing
             let provider = try await TestProvider.connect(
                 to: server, speech: .tls, greeting: RawFrame.preface + RawFrame.settings().bytes)
             try await server.until { server in
-                server.engine.gateway.withLock { $0.connections[1]?.life.fate(of: 1) == .tooLate }
+                server.engine.gateway.withLock { $0.connections.open.first?.life.fate(of: 1) == .tooLate }
             }
             // What was said before may be on its way.
             try await Task.sleep(for: .milliseconds(300))

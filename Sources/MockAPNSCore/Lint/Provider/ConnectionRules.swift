@@ -148,7 +148,8 @@ struct ConnectionRules: RunJudge {
         }
         let known = run.connections[state.id]
         let isEndedByServer =
-            state.isEndedByServer || known.map { $0.goAways > 0 || !($0.closedBy?.isClients ?? true) } ?? false
+            state.isEndedByServer
+            || known.map { $0.counters.goAwaysSent > 0 || !($0.closedBy?.isClients ?? true) } ?? false
         let owner = state.team == 0 ? state.topic : state.team
         guard state.isOfRun, !isEndedByServer, owners.count < Self.connectionLimit || owners[owner] != nil else {
             return

@@ -1,18 +1,7 @@
 /// What lint knows of a run besides its requests. What is not known is not judged.
 package struct LintedRun: Sendable {
-    /// A connection.
-    struct Connection: Sendable {
-        var openedAt: Timestamp?
-        var closedAt: Timestamp?
-        var closedBy: ClosedBy?
-        /// The number of PING frames received; `nil` if it is not known yet.
-        var pings: Int?
-        /// The number of GOAWAY frames sent.
-        var goAways = 0
-    }
-
     /// The known connections, by id.
-    var connections: [UInt32: Connection] = [:]
+    private(set) var connections: [UInt32: Connection] = [:]
     /// The real time up to which it is known what happened; `nil`: that of the last request.
     var end: Timestamp?
     /// Whether nothing more can come: all connections have closed.
@@ -32,7 +21,15 @@ package struct LintedRun: Sendable {
     package init() {}
 
     /// Creates a run of a scenario, with what that says of it.
-    init(of scenario: Scenario) {
+    ///
+    /// - Parameters:
+    ///   - connections: the connections that are known.
+    ///   - end: the real time up to which it is known what happened.
+    init(of scenario: Scenario, _ connections: Connections = Connections(), until end: Timestamp? = nil) {
+        self.end = end
+        for connection in connections.all where connection.id != Connections.adminID {
+            self.connections[UInt32(clamping: connection.id)] = connection
+        }
         environment = scenario.environment ?? .sandbox
         tokensFollowClock = scenario.authentication.followsClock
         channelLimit = scenario.broadcast.limit
@@ -48,18 +45,10 @@ package struct LintedRun: Sendable {
 extension Gateway {
     /// Returns what lint has to know of the run besides its requests.
     package func lintedRun(at now: Timestamp) -> LintedRun {
-        var run = LintedRun(of: scenario)
-        run.end = now
-        var latest = Timestamp(milliseconds: 0)
-        var isOver = true
-        for connection in connections.all where connection.id != Connections.adminID {
-            run.connections[UInt32(clamping: connection.id)] = .init(
-                openedAt: connection.openedAt, closedAt: connection.closedAt, closedBy: connection.closedBy,
-                pings: connection.counters.pings, goAways: connection.counters.goAwaysSent)
-            if let closedAt = connection.closedAt { latest = max(latest, closedAt) } else { isOver = false }
-        }
+        var run = LintedRun(of: scenario, connections, until: now)
+        let latest = connections.closed.compactMap(\.closedAt?.milliseconds).max() ?? 0
         // A provider needs a moment to connect again.
-        run.isOver = isOver && (haveProvidersEnded || now.milliseconds - latest.milliseconds >= 1000)
+        run.isOver = connections.open.isEmpty && (haveProvidersEnded || now.milliseconds - latest >= 1000)
         return run
     }
 }

@@ -103,7 +103,7 @@ struct PushOnConnection: Sendable {
 
     private func checkIdle(_ push: ProviderPush, _ state: ConnectionRules.State, _ findings: inout ProviderFindings) {
         guard let lastTime = state.lastTime, push.time - lastTime > idle, push.record.outcome.isWithoutAnswer,
-            run.connections[state.id]?.pings == 0
+            run.connections[state.id]?.reported?.pings == 0
         else { return }
         findings.report(
             .idleWithoutPing, push.sequence,

@@ -17,17 +17,8 @@ package struct ConnectionEvent: Sendable {
     /// What happened to it.
     let change: Change
 
-    /// Creates the event of a connection that was opened.
-    init(opened connection: Connection) {
-        (self.connection, time) = (ConnectionReference(connection), connection.openedAt)
-        change = .opened(connection.facts)
-    }
-
-    /// Creates the event of a connection that was closed; fails for one that is open.
-    init?(closed connection: Connection) {
-        guard let closedAt = connection.closedAt else { return nil }
-        (self.connection, time) = (ConnectionReference(connection), closedAt)
-        change = .closed(ConnectionEnd(connection))
+    init(_ change: Change, _ connection: ConnectionReference, at time: Timestamp?) {
+        (self.change, self.connection, self.time) = (change, connection, time)
     }
 }
 
@@ -42,10 +33,17 @@ struct ConnectionEnd: Sendable {
     var requests = 0
     var counters = ConnectionCounters()
 
-    fileprivate init(_ connection: Connection) {
-        (closedBy, explanation, teamID) = (connection.closedBy, connection.explanation, connection.teamID)
-        (providerTokens, requests) = (connection.providerTokens, connection.requests)
-        counters = connection.counters
+    /// Creates the end of an open connection.
+    ///
+    /// - Parameters:
+    ///   - closedBy: who ended it, unless the connection knows that.
+    ///   - explanation: what was wrong, unless the connection knows that.
+    init(of open: OpenConnection, by closedBy: ClosedBy, _ explanation: String?, _ counters: ConnectionCounters) {
+        var life = open.life
+        life.closed(by: closedBy, explanation)
+        (self.closedBy, self.explanation, teamID) = (life.closedBy, life.explanation, open.teamID)
+        (providerTokens, requests) = (open.tokens.seen, open.requests)
+        self.counters = counters
     }
 
     fileprivate init(closedBy: ClosedBy?, explanation: String?, teamID: String?) {

@@ -12,27 +12,14 @@ struct RecordedRun: ~Copyable, Sendable {
         case elsewhere(after: Int)
     }
 
-    private struct Known: Sendable {
-        var serverName: String?
-        /// The index of the server name in the log.
-        var nameIndex: UInt16 = 0
-        var requests = 0
-        var isOpen = true
-        var life = LintedRun.Connection()
-        var wasOpened = false
-    }
-
     /// Maximum number of missing requests in one gap.
     private static let largestGap = 1_000_000
 
     private var log = RequestLog(limit: .max)
-    private var devices: RecordedDevices
+    private var state: RecordedState
     private var rules: RecordedRules
-    /// The known connections, by ``ConnectionReference/key``.
-    private var connections: [Int: Known] = [:]
-    private var seen = Evidence.Connections()
-    private var pingsBefore = 0
-    private var pings = 0
+    /// The connections before the scenario began.
+    private var before = Connections.Totals()
     /// The known tokens, by hash.
     private var tokens: [UInt64: ProviderToken] = [:]
     /// The number of requests without a line.
@@ -46,15 +33,14 @@ struct RecordedRun: ~Copyable, Sendable {
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
     init(of scenario: Scenario) {
-        devices = RecordedDevices(of: scenario)
+        state = RecordedState(of: scenario)
         rules = RecordedRules(of: scenario)
     }
 
     /// Notes when the scenario's clock started.
-    mutating func begin(at clock: Timestamp) { devices.begin(at: clock) }
+    mutating func begin(at clock: Timestamp) { state.begin(at: clock) }
 
     mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
-        let latestID = connections.keys.max() ?? 0
         switch beginning {
         case .server:
             self = Self(of: scenario)
@@ -64,18 +50,15 @@ struct RecordedRun: ~Copyable, Sendable {
             log = RequestLog(limit: .max, after: sequence)
             beginsElsewhere = true
             return
-        case .reset: log = RequestLog(limit: .max, latestIDBefore: latestID)
+        case .reset:
+            log = RequestLog(limit: .max)
+            state.connections.beginRun(&log)
         case .scenario: log.removeAll()
         }
-        devices = RecordedDevices(of: scenario)
+        state = RecordedState(of: scenario, state.connections)
         rules = RecordedRules(of: scenario)
         (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
-        seen = Evidence.Connections()
-        seen.latestBefore = latestID
-        pingsBefore = pings
-        for (number, known) in connections {
-            connections[number]?.nameIndex = log.index(ofServerName: known.serverName)
-        }
+        before = state.connections.totals
     }
 
     var latestSequence: Int { log.latestSequence }
@@ -95,8 +78,7 @@ struct RecordedRun: ~Copyable, Sendable {
 
     mutating func replay(_ request: consuming RequestLine) throws(JSONText.Mistake) {
         try fillGap(to: request)
-        note(request.connection)
-        note(requestOn: request.connection.key, &request.record)
+        countRequest(on: request.connection, &request.record)
         let token = request.token.map { token in
             if let known = tokens[token.hash], known.authorization == token.authorization { return known }
             tokens[token.hash] = token
@@ -105,25 +87,24 @@ struct RecordedRun: ~Copyable, Sendable {
         log.append(
             request.record, request: request.bytes.span, headerLength: request.headerLength, token: token)
         // The scenario may have been written after the log.
-        let device = devices.name(of: request)
+        let device = state.name(of: request)
         for (text, attachment) in request.attachments where device == nil || attachment != .device {
             log.attach(text.span, as: attachment)
         }
         if let device { log.attach(device.span, as: .device) }
         if let (record, texts) = request.call { log.attach(record, texts) }
         if let rule = request.rule { rules.noteApplied(rule) }
-        devices.replay(request)
+        state.replay(request)
     }
 
     /// Counts a request on its connection. A push from the admin API has no connection and always counts as the first.
-    private mutating func note(requestOn key: Int, _ record: inout RequestRecord) {
+    private mutating func countRequest(on connection: ConnectionReference, _ record: inout RequestRecord) {
         record.requestOnConnection = 1
-        guard key > 0 else { return }
-        connections[key, default: Known()].requests += 1
-        if let connection = connections[key] {
-            record.requestOnConnection = UInt32(clamping: connection.requests)
-            record.serverName = connection.nameIndex
-        }
+        guard connection.key > 0 else { return }
+        let (request, serverName) = state.connections.countRequest(on: connection, &log)
+        record.requestOnConnection = UInt32(clamping: request)
+        record.serverName = serverName
+        log.setLatestIDBefore(state.connections.latestIDBefore)
     }
 
     /// Fills a gap in the sequence numbers, which follow from positions.
@@ -149,81 +130,49 @@ struct RecordedRun: ~Copyable, Sendable {
 
     /// Processes an event of the run.
     mutating func replay(_ event: LogEvent) {
+        state.replay(event, after: log.latestSequence)
         switch event {
-        case .update(let event):
-            log.update(event.sequence, with: event.change)
-        case .connection(let event): replay(event)
+        case .update(let event): log.update(event.sequence, with: event.change)
         case .rule(let event): rules.replay(event)
+        case .connection(let event): note(event)
         case .device, .channel, .scenario, .clock, .reset, .fleet, .log: break
         }
-        devices.replay(event, after: log.latestSequence)
     }
 
     // MARK: Connections
 
-    func hasOpened(_ connection: Int) -> Bool { connections[connection]?.wasOpened ?? false }
+    /// Returns whether the log has told that this connection was opened.
+    func hasOpened(_ connection: Int) -> Bool { state.connections.hasOpened(connection) }
 
-    /// Determines from a number and an id which connections are from before the run.
-    private mutating func note(_ connection: ConnectionReference) {
-        guard let id = connection.id else { return }
-        log.setLatestIDBefore(max(0, connection.number.map { id - $0 } ?? max(log.latestIDBefore, id)))
-    }
-
-    /// Returns the number of a connection in this run; `nil` for one from before.
-    private func number(of key: Int) -> Int? { key > log.latestIDBefore ? key - log.latestIDBefore : nil }
-
-    private mutating func replay(_ event: ConnectionEvent) {
-        note(event.connection)
-        let key = event.connection.key
-        var known = connections[key] ?? Known()
-        switch event.change {
-        case .opened(let facts):
-            known.serverName = facts.serverName
-            known.nameIndex = log.index(ofServerName: facts.serverName)
-            known.wasOpened = true
-            known.life.openedAt = event.time
-            if let number = number(of: key) {
-                seen.opened += 1
-                if let time = event.time { seen.openings.append((number, time)) }
-            }
-        case .closed(let end):
-            known.isOpen = false
-            (known.life.closedAt, known.life.closedBy) = (event.time, end.closedBy)
-            (known.life.pings, known.life.goAways) = (end.counters.pings, end.counters.goAwaysSent)
-            if number(of: key) != nil { pings += end.counters.pings }
-        }
-        connections[key] = known
+    /// Tells the log which connections are from before the run, and the server name of a new one.
+    private mutating func note(_ event: ConnectionEvent) {
+        log.setLatestIDBefore(state.connections.latestIDBefore)
+        guard case .opened(let facts) = event.change else { return }
+        let index = state.connections.index(of: event.connection.key)
+        state.connections.open[index].serverName = log.index(ofServerName: facts.serverName)
     }
 
     /// The number of connections of this run that have not closed.
-    var openConnections: Int { connections.count { $0.value.isOpen && number(of: $0.key) != nil } }
+    var openConnections: Int { state.connections.openCount }
 
     // MARK: Result
 
-    private static func lintedRun(
-        of scenario: Scenario, _ connections: [Int: Known], until end: Timestamp?
-    ) -> LintedRun {
-        var run = LintedRun(of: scenario)
-        run.end = end
-        for (key, known) in connections { run.connections[UInt32(clamping: key)] = known.life }
-        run.isOver = !connections.isEmpty && connections.values.allSatisfy { !$0.isOpen }
-        return run
-    }
-
     func evidence(_ scenario: Scenario) -> Evidence {
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
-        evidence.run = { [connections, times] in
-            Self.lintedRun(of: scenario, connections, until: times?.last)
+        evidence.run = { [connections = state.connections, times] in
+            var run = LintedRun(of: scenario, connections, until: times?.last)
+            run.isOver = connections.open.isEmpty && !run.connections.isEmpty
+            return run
         }
-        evidence.devices = devices.views(of: scenario, after: log.latestSequence)
-        evidence.connections = seen
-        evidence.connections.pings = pings - pingsBefore
-        evidence.channels = devices.channelCount
+        evidence.devices = state.views(of: scenario, after: log.latestSequence)
+        evidence.connections = Evidence.Connections(state.connections, since: before, withOpenings: true)
+        evidence.channels = state.channelCount
         for case .channel(let name, _) in scenario.expectations.map(\.form) {
-            evidence.figures[name] = devices.figures(of: name)
+            evidence.figures[name] = state.figures(of: name)
         }
         evidence.unusedRules = rules.unused(
-            hasConnections: seen.opened > 0, hasPings: pings > pingsBefore || connections.contains { $0.value.isOpen },
+            hasConnections: evidence.connections.opened > 0,
+            hasPings: evidence.connections.pings > 0 || !state.connections.open.isEmpty,
             by: scenario.unusedRules)
         evidence.missing = missing
         evidence.missingLines = missingLines

@@ -4,9 +4,10 @@ extension ServiceState {
         let (topic, fields) = (request.topic ?? [], request.bytes.span)
         let payload = fields.extracting(droppingFirst: request.headerLength)
         guard let (call, texts) = request.call else {
-            apply(
-                DecidedPush(
-                    request.record, as: request.sequence, fields: fields, payload: payload, topic: topic.span))
+            var push = DecidedPush(
+                request.record, as: request.sequence, fields: fields, payload: payload, topic: topic.span)
+            push.isSandbox = environment.isSandbox(serverName: connections.serverName(of: request.connection.key))
+            apply(push)
             return
         }
         // A push that was published has a number of subscribers, be it 0.

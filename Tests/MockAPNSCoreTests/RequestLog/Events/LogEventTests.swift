@@ -13,19 +13,20 @@ import Testing
         return device
     }
 
-    private static func connection(isClosed: Bool) -> Connection {
+    private static func connection(isClosed: Bool) -> ConnectionEvent {
         var facts = ConnectionFacts.example
         (facts.alpn, facts.serverName) = ("h2", "api.push.apple.com")
         facts.clientCertificate = .init(
             subject: "CN = \"ü\"", serial: "1F", topics: ["com.example.app"], isForProduction: false)
-        var connection = Connection(id: 7, number: isClosed ? nil : 3, facts: facts, openedAt: now, .init())
-        guard isClosed else { return connection }
-        connection.closedAt = now.advanced(by: 5)
-        connection.life.closed(by: .fault, "It broke.")
+        let reference = ConnectionReference(id: 7, number: isClosed ? nil : 3)
+        guard isClosed else { return ConnectionEvent(.opened(facts), reference, at: now) }
+        var connection = OpenConnection(id: 7, number: nil, facts: facts, openedAt: now)
         (connection.teamID, connection.requests) = ("DEF123GHIJ", 12)
-        (connection.counters.pings, connection.counters.bytesSent, connection.counters.settingsSent) = (1, 2, 3)
-        (connection.counters.goAwaysSent, connection.counters.inFlight) = (4, 5)
-        return connection
+        var counters = ConnectionCounters()
+        (counters.pings, counters.bytesSent, counters.settingsSent) = (1, 2, 3)
+        (counters.goAwaysSent, counters.inFlight) = (4, 5)
+        let end = ConnectionEnd(of: connection, by: .fault, "It broke.", counters)
+        return ConnectionEvent(.closed(end), reference, at: now.advanced(by: 5))
     }
 
     private static func activity(_ state: ActivityChange.State) -> ActivityChange {
@@ -59,8 +60,7 @@ import Testing
         return [
             .update(UpdateEvent(of: 3, update, clock: later)), .update(UpdateEvent(of: 1, RequestUpdate(), clock: now)),
             .update(UpdateEvent(of: 1, RequestUpdate(resetCode: 0xDEAD), clock: now)),
-            .connection(ConnectionEvent(opened: connection(isClosed: false))),
-            .connection(ConnectionEvent(closed: connection(isClosed: true))!),
+            .connection(connection(isClosed: false)), .connection(connection(isClosed: true)),
             .device(changed), .device(DeviceEvent(state: .removed, clock: now, token: token, device: gone)),
             .device(DeviceEvent(state: .declared, clock: now, token: token, device: Device(topics: []))),
             .device(declared), .device(valid),

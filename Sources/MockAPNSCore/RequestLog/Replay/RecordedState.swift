@@ -1,15 +1,22 @@
-/// What the devices of a scenario received, according to a log.
-struct RecordedDevices: ~Copyable, Sendable {
+/// The state of the server that wrote a log, as far as a scenario asks for it.
+struct RecordedState: ~Copyable, Sendable {
     private let declared: [DeclaredDevice]
     private var state: ServiceState
+    /// The connections that are known; all of them are kept, since lint asks for them.
+    var connections: Connections {
+        _read { yield state.connections }
+        _modify { yield &state.connections }
+    }
     private var hasBegun = false
     /// The latest time in the log, on the scenario's clock.
     private var now = Timestamp(milliseconds: .min)
 
-    /// Creates the devices of a scenario, with no pushes yet.
-    init(of scenario: Scenario) {
+    /// Creates the state at the beginning of a scenario.
+    ///
+    /// - Parameter connections: those that are known from before.
+    init(of scenario: Scenario, _ connections: consuming Connections = Connections(closedLimit: .max)) {
         declared = scenario.devices
-        state = ServiceState(DeviceRegistry(hashSeed: 0), followsAll: false)
+        state = ServiceState(DeviceRegistry(hashSeed: 0), connections, followsAll: false)
         state.begin(
             scenario, GeneratedIDs(seed: 0), in: scenario.environment ?? .sandbox, at: Timestamp(milliseconds: 0))
     }

@@ -9,7 +9,7 @@ struct ConnectionReference {
     init() {}
 
     /// Creates the reference to a connection of this server.
-    init(_ connection: Connection) { (number, id) = (connection.number, connection.id) }
+    init(id: Int, number: Int?) { (self.id, self.number) = (id, number) }
 
     /// Reads the reference from an event.
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
