@@ -78,11 +78,12 @@ let package = Package(
             name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL", "CMockProcess"],
             swiftSettings: strict),
         .target(name: "MockAPNSPatterns", dependencies: ["CMockPCRE2"], swiftSettings: strict),
-        .target(name: "MockAPNSCore", dependencies: ["MockAPNSPatterns"], swiftSettings: strict),
+        .target(name: "MockAPNSModel", swiftSettings: strict),
+        .target(name: "MockAPNSCore", dependencies: ["MockAPNSModel", "MockAPNSPatterns"], swiftSettings: strict),
         .target(
             name: "MockAPNS",
             dependencies: [
-                "CMockScenarios", "MockAPNSCore", "MockAPNSTransport",
+                "CMockScenarios", "MockAPNSCore", "MockAPNSModel", "MockAPNSTransport",
                 nioCore, nioPosix, logging, system,
             ],
             swiftSettings: strict),

@@ -50,7 +50,7 @@ extension Engine.Trust {
                         revokedSerials: try revoked.union(rules.clientCertificates.revoked).union(
                             files.revokedSerials()),
                         isRequired: rules.clientCertificates.isRequired)),
-                keys: keys, verifies: (configuration.chosen.authentication?.core ?? rules.mode) == .verify)
+                keys: keys, verifies: (configuration.chosen.authentication ?? rules.mode) == .verify)
         } catch let error as StartError {
             throw error
         } catch {
@@ -105,8 +105,8 @@ extension GatewayConfiguration {
             defaultTeams: [.init(teamID: Identity.defaultTeamID, keys: [.init(keyID: Identity.defaultKeyID)])])
         if let seed = configuration.seed { self.seed = seed }
         for key in configuration.trustedKeys { authentication.trust(key) }
-        if let mode = configuration.chosen.authentication { authentication.mode = mode.core }
-        if let environment = configuration.chosen.environment { self.environment = environment.core }
+        if let mode = configuration.chosen.authentication { authentication.mode = mode }
+        if let environment = configuration.chosen.environment { self.environment = environment }
         if let streams = configuration.chosen.initialStreams {
             connection.beforeAuthentication = streams
             connection.maxConcurrentStreams = max(connection.maxConcurrentStreams, streams)

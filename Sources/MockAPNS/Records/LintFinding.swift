@@ -27,41 +27,12 @@ extension MockAPNSServer {
 
         init(_ core: MockAPNSCore.LintFinding) {
             rule = core.rule.id
-            severity = LintSeverity(core.severity)
+            severity = core.severity
             (pointer, message, source) = (core.pointer, core.message, core.rule.source)
             (count, sequence) = (core.count, core.sequence.map(Int.init))
             firstSequence = core.firstSequence.map(Int.init)
             lastSequence = core.lastSequence.map(Int.init)
             description = core.line
         }
-    }
-
-    /// How bad a finding of lint is.
-    public enum LintSeverity: String, Sendable, CaseIterable, Comparable {
-        /// Something worth knowing.
-        case note
-        /// Probably not what was meant.
-        case warning
-        /// APNs or the device refuses it or ignores it.
-        case error
-
-        init(_ core: MockAPNSCore.LintSeverity) {
-            switch core {
-            case .note: self = .note
-            case .warning: self = .warning
-            case .error: self = .error
-            }
-        }
-
-        private var core: MockAPNSCore.LintSeverity {
-            switch self {
-            case .note: .note
-            case .warning: .warning
-            case .error: .error
-            }
-        }
-
-        /// Returns whether the first one is less bad.
-        public static func < (one: Self, other: Self) -> Bool { one.core < other.core }
     }
 }

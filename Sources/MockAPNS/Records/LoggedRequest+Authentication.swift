@@ -7,26 +7,8 @@ public import Foundation
 #endif
 
 extension MockAPNSServer.LoggedRequest {
-    /// Who sent a request: the member `sentBy` of its record.
-    public enum Sender: String, Sendable, CaseIterable {
-        /// A provider, on a connection.
-        case provider
-        /// The admin API, in the server itself.
-        case admin
-    }
-
     /// How the provider authenticated: the member `authentication` of a record.
     public struct Authentication: Sendable, Hashable {
-        /// With what a provider authenticates.
-        public enum Method: String, Sendable, CaseIterable {
-            /// A provider token in `authorization`, valid or not.
-            case token
-            /// The client certificate of the connection.
-            case certificate
-            /// Neither.
-            case none
-        }
-
         /// With what the provider authenticated.
         public let method: Method
         /// `kid` of the provider token.
@@ -41,7 +23,7 @@ extension MockAPNSServer.LoggedRequest {
         public let verdict: Verdict?
 
         init(_ record: RequestRecord, _ token: ProviderToken?) {
-            method = Method(rawValue: record.authentication.name) ?? .none
+            method = record.authentication
             keyID = token?.keyID
             teamID = token?.teamID
             issuedAt = (token?.issuedAt?.seconds).map(Date.init)
@@ -50,7 +32,7 @@ extension MockAPNSServer.LoggedRequest {
                 switch record.verdict {
                 case .notJudged: nil
                 case .valid: .valid
-                case .refused(let reason): .rejected(MockAPNSServer.Reason(reason))
+                case .refused(let reason): .rejected(reason)
                 }
         }
     }

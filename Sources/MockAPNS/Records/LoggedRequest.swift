@@ -146,18 +146,18 @@ extension MockAPNSServer {
             payloadText = body.text
             payloadBytes = Int(record.payloadBytes)
             authentication = Authentication(record, subject.token)
-            sentBy = record.sender == .admin ? .admin : .provider
+            sentBy = record.sender
             status = record.status.map(Int.init)
-            reason = record.reason.map(Reason.init)
+            reason = record.reason
             retryAfter = record.retryAfter.map { .seconds($0) }
             resetCode = record.resetCode.map { ErrorCode(rawValue: Int($0)) }
-            outcome = Outcome(record.outcome)
+            outcome = record.outcome
             decidedBy = DecidedBy(record.decidedBy, rule: subject.text(record.ruleRange))
             explanation = subject.text(record.explanationRange)
-            delivery = record.delivery.map(Delivery.init)
+            delivery = record.delivery
             replacedBy = record.replacedBy
             latency = .microseconds(record.latencyMicroseconds)
-            self.call = call?.call.flatMap { BroadcastCall(rawValue: $0.name) }
+            self.call = call?.call
             channel = subject.text(call?.channelRange)
             channelName = subject.text(call?.channelNameRange)
             requestID = subject.text(call?.requestIDRange)

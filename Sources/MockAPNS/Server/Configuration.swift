@@ -189,42 +189,5 @@ extension MockAPNSServer {
                 self.init(file: FilePath(file), keyID: String(keyID), teamID: String(teamID))
             }
         }
-
-        /// How provider tokens are checked.
-        public enum Authentication: String, Sendable, CaseIterable {
-            /// The signature is verified against the known keys.
-            case verify
-            /// The token is read and its age, team and update rate are checked, but not its signature and key.
-            case decode
-            /// No token is required.
-            case none
-
-            var core: MockAPNSCore.Authentication.Mode {
-                switch self {
-                case .verify: .verify
-                case .decode: .decode
-                case .none: .none
-                }
-            }
-        }
-
-        /// Which of APNs' environments the server plays.
-        public enum Environment: String, Sendable, CaseIterable {
-            /// Answers contain `apns-unique-id`.
-            case sandbox
-            /// Answers do not contain `apns-unique-id`.
-            case production
-            /// Production for a client whose TLS ClientHello names `api.push.apple.com`,
-            /// `api-manage-broadcast.push.apple.com` or `api-broadcast.push.apple.com`, sandbox for all others.
-            case serverName
-
-            var core: GatewayConfiguration.Environment {
-                switch self {
-                case .sandbox: .sandbox
-                case .production: .production
-                case .serverName: .serverName
-                }
-            }
-        }
     }
 }

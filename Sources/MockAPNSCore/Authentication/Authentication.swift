@@ -2,16 +2,6 @@
 ///
 /// See [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 package struct Authentication: Sendable {
-    /// How provider tokens are checked.
-    package enum Mode: String, Sendable, CaseIterable {
-        /// The signature is verified against the known keys.
-        case verify
-        /// The token is parsed, and its age, team and update rate are checked, but not its signature and key.
-        case decode
-        /// No token is required.
-        case none
-    }
-
     /// A signing key of a team.
     package struct Key: Sendable {
         /// The `kid` of tokens signed with it; Apple's have ten characters.
@@ -92,7 +82,7 @@ package struct Authentication: Sendable {
     }
 
     /// How tokens are checked.
-    package var mode: Mode
+    package var mode: AuthenticationMode
     /// The known teams.
     package var teams: [Team]
     /// The maximum age of a token in milliseconds.
@@ -105,7 +95,7 @@ package struct Authentication: Sendable {
     package var clientCertificates = ClientCertificates()
 
     /// Creates the settings for these teams.
-    package init(mode: Mode = .verify, teams: [Team]) {
+    package init(mode: AuthenticationMode = .verify, teams: [Team]) {
         self.mode = mode
         self.teams = teams
     }

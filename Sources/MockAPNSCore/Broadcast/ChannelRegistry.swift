@@ -56,7 +56,7 @@ package struct ChannelRegistry: Sendable {
 
     /// Creates a registry with the channels of a scenario.
     init(
-        _ declared: [DeclaredChannel], _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment,
+        _ declared: [DeclaredChannel], _ ids: GeneratedIDs, in environment: Environment,
         at now: Timestamp
     ) {
         self.init()

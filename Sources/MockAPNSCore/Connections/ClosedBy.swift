@@ -30,7 +30,7 @@ package enum ClosedBy: String, Sendable, CaseIterable {
     /// The value in the log.
     package var name: String { rawValue }
 
-    init(_ ending: ConnectionAction.Ending) {
+    init(_ ending: Ending) {
         self =
             switch ending {
             case .end: .end

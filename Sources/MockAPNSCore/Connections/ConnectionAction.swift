@@ -14,18 +14,6 @@ package enum ConnectionAction: Sendable, Equatable {
         case stayOpen
     }
 
-    /// How a connection is closed.
-    package enum Ending: String, Sendable, CaseIterable {
-        /// TLS close_notify, then FIN.
-        case end
-        /// FIN without close_notify.
-        case truncate
-        /// TCP RST.
-        case reset
-        /// Not closed at all: nothing more is read or written, while TCP stays up.
-        case silent
-    }
-
     /// Sends these GOAWAY frames in order.
     case goAway([GoAway], then: Then, by: ClosedBy = .goAway)
     /// Closes the connection without GOAWAY.

@@ -14,7 +14,7 @@ package struct ConnectionLife: Sendable, Equatable {
         /// As ``draining(by:)``, but the server stops: whoever closes the socket, the server ends the connection.
         case stopping(by: ClosedBy)
         /// The end is decided, and follows as soon as everything ready is sent.
-        case closing(ConnectionAction.Ending, by: ClosedBy)
+        case closing(Ending, by: ClosedBy)
         /// The server's side is closed: input is discarded until the client closes its own.
         case ended(by: ClosedBy)
         /// Nothing is read or written any more, while TCP stays up.
@@ -30,7 +30,7 @@ package struct ConnectionLife: Sendable, Equatable {
         /// Gets the GOAWAY from ``Gateway/shutDown(_:lastStream:)``, and carries it out.
         case goAway
         /// Sends what is ready, and closes the connection in this way.
-        case close(ConnectionAction.Ending)
+        case close(Ending)
         /// Closes the socket, because nothing can be sent.
         case drop
     }
@@ -144,7 +144,7 @@ package struct ConnectionLife: Sendable, Equatable {
     /// Orders an end without GOAWAY.
     ///
     /// - Parameter closedBy: who ends it; `nil` for a scenario or the API.
-    mutating func close(_ ending: ConnectionAction.Ending, by closedBy: ClosedBy? = nil) -> ConnectionAction {
+    mutating func close(_ ending: Ending, by closedBy: ClosedBy? = nil) -> ConnectionAction {
         apply(.close(ending, by: closedBy ?? ClosedBy(ending)))
     }
 
@@ -178,7 +178,7 @@ package struct ConnectionLife: Sendable, Equatable {
         }
     }
 
-    private mutating func beginClosing(_ ending: ConnectionAction.Ending, by closedBy: ClosedBy) {
+    private mutating func beginClosing(_ ending: Ending, by closedBy: ClosedBy) {
         ceiling = 0
         guard answers else { return }
         state = .closing(ending, by: ending == .silent ? .silent : closedBy)

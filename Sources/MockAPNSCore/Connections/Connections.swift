@@ -94,17 +94,11 @@ package struct Connections: Sendable {
 
     /// Starts a new run: numbers start at 1 and totals at 0. Closed connections are removed. Open ones keep their ids,
     /// lose their numbers and no longer count in any total.
-    ///
-    /// - Parameter log: the log of the new run.
-    mutating func beginRun(_ log: inout RequestLog) {
+    mutating func beginRun() {
         closed.removeAll()
         (opened, pingsOfClosed, forgotten) = (0, 0, 0)
         latestIDBefore = latestID
-        log.setLatestIDBefore(latestIDBefore)
-        for index in open.indices {
-            open[index].number = nil
-            open[index].serverName = log.index(ofServerName: open[index].facts.serverName)
-        }
+        for index in open.indices { open[index].number = nil }
     }
 
     /// Adds a connection for one push from the admin API. It counts in no total, and is in no list once ``endAdmin()``
@@ -167,27 +161,25 @@ extension Connections {
 
     /// Counts a request that a log tells of.
     ///
-    /// - Returns: its position on its connection, and the index of the server name in the log.
-    mutating func countRequest(
-        on connection: ConnectionReference, _ log: inout RequestLog
-    ) -> (request: Int, serverName: UInt16) {
+    /// - Returns: its position on its connection, starting at 1.
+    mutating func countRequest(on connection: ConnectionReference) -> Int {
         note(connection)
         let id = connection.key
         if let last, last.id == id {
             open[last.index].requests += 1
-            return (open[last.index].requests, open[last.index].serverName)
+            return open[last.index].requests
         }
         if indices[id] == nil {
             // A fleet may decide about a push after its connection was closed.
             if let index = indexOfClosed(id) {
                 closed[index].requests += 1
-                return (closed[index].requests, log.index(ofServerName: closed[index].facts.serverName))
+                return closed[index].requests
             }
             _ = add(OpenConnection(id: id, number: number(of: id), facts: ConnectionFacts(), openedAt: nil))
         }
         let index = index(of: id)
         open[index].requests += 1
-        return (open[index].requests, open[index].serverName)
+        return open[index].requests
     }
 
     /// Learns from a number and an id which connections are from before the run: a recorded log tells that only

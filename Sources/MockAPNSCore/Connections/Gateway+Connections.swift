@@ -66,7 +66,7 @@ extension Gateway {
     }
 
     /// Orders one connection, or all open ones, to be closed. The result is empty if there is none.
-    package mutating func close(_ ending: ConnectionAction.Ending, on connection: Int? = nil) -> [ConnectionOrder] {
+    package mutating func close(_ ending: Ending, on connection: Int? = nil) -> [ConnectionOrder] {
         order(on: connection) { $0.life.close(ending) }
     }
 

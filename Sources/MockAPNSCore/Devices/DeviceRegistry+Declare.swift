@@ -1,7 +1,7 @@
 extension DeviceRegistry {
     /// Adds the devices of a scenario.
     mutating func declare(
-        _ devices: [DeclaredDevice], at now: Timestamp, in environment: GatewayConfiguration.Environment
+        _ devices: [DeclaredDevice], at now: Timestamp, in environment: Environment
     ) {
         for device in devices { _ = declare(device, at: now, in: environment) }
     }
@@ -12,7 +12,7 @@ extension DeviceRegistry {
     ///
     /// - Parameter environment: the environment of the server.
     package mutating func declare(
-        _ declared: DeclaredDevice, at now: Timestamp, in environment: GatewayConfiguration.Environment
+        _ declared: DeclaredDevice, at now: Timestamp, in environment: Environment
     ) -> DeviceIndex? {
         var device = declared.device(at: now, in: environment)
         device.topics = declared.topics.map { topics.intern($0) ?? .unlisted }
@@ -22,7 +22,7 @@ extension DeviceRegistry {
 
 extension DeclaredDevice {
     /// Returns the device that is declared at a time of the scenario's clock, without its topics.
-    func device(at now: Timestamp, in environment: GatewayConfiguration.Environment) -> Device {
+    func device(at now: Timestamp, in environment: Environment) -> Device {
         var device = Device(topics: [], isSandbox: isSandbox ?? (environment != .production))
         device.name = name
         device.isOnline = isOnline

@@ -17,7 +17,7 @@ struct ServiceState: ~Copyable, Sendable {
     /// Starts of Live Activities of which only one half is known, by the sequence number of the push.
     var halfStarts: [Int: HalfStart] = [:]
     /// The environment of each connection.
-    private(set) var environment = GatewayConfiguration.Environment.sandbox
+    private(set) var environment = Environment.sandbox
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
@@ -46,7 +46,7 @@ struct ServiceState: ~Copyable, Sendable {
     /// Begins a scenario at a time of its clock: only what it declares is left. Devices have to be removed before; the
     /// declared Live Activities are started with ``startDeclaredActivities(at:_:)``.
     mutating func begin(
-        _ scenario: Scenario, _ ids: GeneratedIDs, in environment: GatewayConfiguration.Environment, at now: Timestamp
+        _ scenario: Scenario, _ ids: GeneratedIDs, in environment: Environment, at now: Timestamp
     ) {
         self.environment = environment
         devices.declare(scenario.devices, at: now, in: environment)

@@ -26,7 +26,7 @@ struct StateTest: Sendable, Hashable {
     /// The bit that stands for absence.
     static let absence: UInt64 = 1 << 63
 
-    /// The accepted values, as bits by raw value, and ``absence``.
+    /// The accepted values, as bits by code, and ``absence``.
     var outcomes = UInt64.max
     var deliveries = UInt64.max
 
@@ -34,7 +34,7 @@ struct StateTest: Sendable, Hashable {
     var asks: Bool { outcomes != .max || deliveries != .max }
 
     func holds(for state: RecordState) -> Bool {
-        outcomes & 1 << UInt64(state.outcome.rawValue) != 0
-            && deliveries & (state.delivery.map { 1 << UInt64($0.rawValue) } ?? Self.absence) != 0
+        outcomes & 1 << UInt64(state.outcome.code) != 0
+            && deliveries & (state.delivery.map { 1 << UInt64($0.code) } ?? Self.absence) != 0
     }
 }

@@ -58,9 +58,7 @@ extension Gateway {
             let id = connection(record.connectionID, run)
             record.connectionID = UInt32(clamping: id)
             // One from before the run is not known here.
-            if connections.isKnown(id) {
-                _ = state.connections.countRequest(on: connections.reference(to: id), &log)
-            }
+            if connections.isKnown(id) { _ = connections.countRequest(on: connections.reference(to: id)) }
         }
         if record.serverName > 0 {
             let name = run.frame.serverNames[Int(record.serverName) - 1]

@@ -165,7 +165,7 @@ extension Answer {
     }
 
     mutating func refuse(_ refusal: borrowing Refusal) {
-        status = refusal.reason.status
+        status = UInt16(refusal.reason.status)
         reason = refusal.reason
         timestamp = refusal.timestamp
         // What was done in spite of an error answer is not reported.

@@ -33,8 +33,8 @@ extension Gateway {
                     """
             case .refused, .processed:
                 record.outcome = .reset
-                record.resetCode = ErrorCode.refusedStream
-                decision.actions = [.resetStream([ErrorCode.refusedStream, ErrorCode.streamClosed])]
+                record.resetCode = ErrorCode.refusedStream.code
+                decision.actions = [.resetStream([ErrorCode.refusedStream.code, ErrorCode.streamClosed.code])]
                 explanation =
                     """
                     Stream \(stream) came after an expired provider token, which has made the connection \
@@ -61,7 +61,7 @@ extension Gateway {
                 """
         case .refused:
             record.outcome = .reset
-            record.resetCode = ErrorCode.refusedStream
+            record.resetCode = ErrorCode.refusedStream.code
             return """
                 Stream \(request.streamID) would be number \(request.inFlight) of the streams open at a time, more \
                 than MAX_CONCURRENT_STREAMS allows now; it was reset with REFUSED_STREAM and may be retried.

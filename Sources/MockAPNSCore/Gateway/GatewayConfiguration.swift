@@ -2,29 +2,6 @@
 ///
 /// Properties are named after the top-level keys of the scenario file.
 package struct GatewayConfiguration: Sendable {
-    /// Which of the two APNs environments to act as.
-    package enum Environment: String, Sendable, CaseIterable {
-        case sandbox
-        case production
-        /// Production for clients that name one of Apple's hosts of production in the TLS handshake, sandbox for all
-        /// others.
-        case serverName
-
-        /// Apple's hosts of production, for pushes, for channel management, and for broadcast pushes in Apple's samples.
-        private static let productionHosts: Set = [
-            "api.push.apple.com", "api-manage-broadcast.push.apple.com", "api-broadcast.push.apple.com",
-        ]
-
-        /// Returns whether connections with this server name belong to the sandbox.
-        func isSandbox(serverName: String?) -> Bool {
-            switch self {
-            case .sandbox: true
-            case .production: false
-            case .serverName: !Self.productionHosts.contains(serverName ?? "")
-            }
-        }
-    }
-
     /// Connection behavior.
     package struct Connection: Sendable {
         /// Maximum number of concurrent streams once the client has authenticated.
@@ -59,7 +36,7 @@ package struct GatewayConfiguration: Sendable {
             /// GOAWAY with the reason IdleTimeout, then close.
             case goAway
             /// Close in this way, without GOAWAY.
-            case close(ConnectionAction.Ending)
+            case close(Ending)
         }
 
         /// Milliseconds of real time without a frame, at least 1.

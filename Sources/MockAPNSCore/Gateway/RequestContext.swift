@@ -108,39 +108,3 @@ extension RequestContext {
         }
     }
 }
-
-/// Where a request comes from: the state of its connection when the request arrived.
-struct RequestOrigin {
-    /// The index of the connection among the open ones.
-    let index: Int
-    /// The id of the connection, in the lower 32 bits; the others tell replicas apart where a fleet counts as one.
-    let id: Int
-    /// The number of the connection in the run; `nil` if it was open at a reset.
-    let number: Int?
-    /// The position of the request on its connection, starting at 1.
-    let request: Int
-    /// Whether the connection belongs to the sandbox.
-    let isSandbox: Bool
-    /// The index of the client's server name in the log.
-    let serverNameIndex: UInt16
-    /// The server name itself, if a rule may need it.
-    var serverName: String?
-    /// The highest stream processed before this request.
-    let highestStream: UInt32
-
-    /// Creates the origin of the next request on a connection.
-    ///
-    /// - Parameter isScripted: whether rules may match the server name; otherwise it is not copied.
-    @inline(__always)
-    init(_ connections: inout Connections, at index: Int, isScripted: Bool) {
-        connections.open[index].requests += 1
-        self.index = index
-        id = connections.open[index].id
-        number = connections.open[index].number
-        request = connections.open[index].requests
-        isSandbox = connections.open[index].isSandbox
-        serverNameIndex = connections.open[index].serverName
-        serverName = isScripted ? connections.open[index].facts.serverName : nil
-        highestStream = connections.open[index].life.highestStream
-    }
-}

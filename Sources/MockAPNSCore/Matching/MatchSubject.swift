@@ -99,8 +99,8 @@ extension RequestContext: MatchSubject {
     /// The sender or the call; no other word is known before the decision, so a rule cannot ask for one.
     func word(_ field: RequestField) -> UInt8? {
         switch field {
-        case .sentBy: (origin.id == 0 ? Sender.admin : .provider).rawValue
-        case .call: call?.call?.rawValue
+        case .sentBy: (origin.id == 0 ? Sender.admin : .provider).code
+        case .call: call?.call?.code
         default: nil
         }
     }

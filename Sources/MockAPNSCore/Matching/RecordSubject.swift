@@ -74,14 +74,14 @@ package struct RecordSubject: ~Escapable {
         }
     }
 
-    /// Returns a field that is one of a few words, as the word's raw value.
+    /// Returns a field that is one of a few words, as the word's code.
     func word(_ field: RequestField) -> UInt8? {
         switch field {
-        case .sentBy: record.sender.rawValue
-        case .call: call?.call?.rawValue
-        case .reason: record.reason?.rawValue
-        case .outcome: record.outcome.rawValue
-        case .delivery: record.delivery?.rawValue
+        case .sentBy: record.sender.code
+        case .call: call?.call?.code
+        case .reason: record.reason?.code
+        case .outcome: record.outcome.code
+        case .delivery: record.delivery?.code
         case .decidedBy: record.decidedBy.rawValue
         default: nil
         }

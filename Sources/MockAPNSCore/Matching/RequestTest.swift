@@ -33,7 +33,7 @@ final class RequestTest {
             default: sent.append(condition)
             }
         }
-        if !match.names(.sentBy) { sent.append(.word(.sentBy, 1 << Sender.provider.rawValue)) }
+        if !match.names(.sentBy) { sent.append(.word(.sentBy, 1 << Sender.provider.code)) }
         if !match.names(.call) { sent.append(.isCall(match.isAboutCalls)) }
         self.sent = sent.sortedByCost
         (self.decided, self.state) = (decided, state)

@@ -34,8 +34,8 @@ package struct Statistics: Sendable {
         }
         requests &+= 1
         if let status = request.status, status < 1000 { statuses[Int(status)] &+= 1 }
-        if let reason = request.reason { reasons[Int(reason.rawValue)] &+= 1 }
-        outcomes[Int(request.outcome.rawValue)] &+= 1
+        if let reason = request.reason { reasons[Int(reason.code)] &+= 1 }
+        outcomes[Int(request.outcome.code)] &+= 1
         if let topic {
             if Int(topic.rawValue) >= topics.count { makeRoom(for: topic) }
             topics[Int(topic.rawValue)] &+= 1
@@ -46,8 +46,8 @@ package struct Statistics: Sendable {
 
     /// Counts a changed outcome: a delayed request was answered or canceled.
     package mutating func countChange(from old: Outcome, to new: Outcome) {
-        outcomes[Int(old.rawValue)] -= min(1, outcomes[Int(old.rawValue)])
-        outcomes[Int(new.rawValue)] += 1
+        outcomes[Int(old.code)] -= min(1, outcomes[Int(old.code)])
+        outcomes[Int(new.code)] += 1
     }
 
     /// Returns how the totals have grown since an earlier state.
@@ -114,10 +114,10 @@ package struct Statistics: Sendable {
     package func count(of status: UInt16) -> Int { status < 1000 ? Int(statuses[Int(status)]) : 0 }
 
     /// Returns the number of requests refused with a reason.
-    package func count(of reason: Reason) -> Int { Int(reasons[Int(reason.rawValue)]) }
+    package func count(of reason: Reason) -> Int { Int(reasons[Int(reason.code)]) }
 
     /// Returns the number of requests with an outcome.
-    package func count(of outcome: Outcome) -> Int { Int(outcomes[Int(outcome.rawValue)]) }
+    package func count(of outcome: Outcome) -> Int { Int(outcomes[Int(outcome.code)]) }
 
     /// Returns the number of requests with a topic.
     package func count(of topic: TopicIndex) -> Int {

@@ -158,12 +158,12 @@ extension RequestRecord {
         output.appendNumber(latencyMicroseconds)
         output.appendNumber(providerToken)
         output.appendNumber(serverName)
-        output.append(outcome.rawValue)
+        output.append(outcome.code)
         output.append(decidedBy.rawValue)
-        output.append(authentication.rawValue)
+        output.append(authentication.code)
         output.append(verdictByte)
-        output.append(reason.map { $0.rawValue + 1 } ?? 0)
-        output.append(delivery.map { $0.rawValue + 1 } ?? 0)
+        output.append(reason.map { $0.code + 1 } ?? 0)
+        output.append(delivery.map { $0.code + 1 } ?? 0)
         output.append(flags.rawValue)
         output.append(
             (storedExpiration == .min ? 0 : 1) | (madeID == .zero ? 0 : 2) | (storedUniqueID == .zero ? 0 : 4)
@@ -266,7 +266,7 @@ extension RequestRecord {
         switch verdict {
         case .notJudged: 0
         case .valid: 1
-        case .refused(let reason): reason.rawValue + 2
+        case .refused(let reason): reason.code + 2
         }
     }
 
@@ -275,7 +275,7 @@ extension RequestRecord {
         case 0: verdict = .notJudged
         case 1: verdict = .valid
         default:
-            guard let reason = Reason(rawValue: byte - 2) else { throw input.mistake("a verdict is unknown") }
+            guard let reason = Reason(code: byte - 2) else { throw input.mistake("a verdict is unknown") }
             verdict = .refused(reason)
         }
     }

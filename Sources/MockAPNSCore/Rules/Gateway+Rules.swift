@@ -39,7 +39,7 @@ extension Gateway {
     }
 
     private mutating func noteRuleChange(
-        _ state: RuleEvent.State, _ name: String, _ trigger: Rule.Trigger, at now: Timestamp
+        _ state: RuleEvent.State, _ name: String, _ trigger: RuleTrigger, at now: Timestamp
     ) {
         isScripted = rules.triggers.contains(.push) || !outages.isEmpty
         emit(.rule(RuleEvent(state: state, clock: now, rule: name, trigger: trigger)))
@@ -167,7 +167,7 @@ package struct ConnectDecision: Sendable {
     package var certificateFault: ServerCertificateFault? {
         if case .certificate(let fault) = handshake { fault } else { nil }
     }
-    var close: ConnectionAction.Ending?
+    var close: Ending?
     var goAway: (plan: GoAwayPlan, isBeforeSettings: Bool)?
 
     init(id: Int) { self.id = id }

@@ -20,7 +20,7 @@ package final class ResponsePlan: Sendable {
         var settings: StreamLimitChange?
         var goAway: GoAwayPlan?
         var resetCodes: [UInt32] = []
-        var close: ConnectionAction.Ending?
+        var close: Ending?
     }
 
     /// How slowly the bytes of the answer are sent; `nil` means all at once.
@@ -117,7 +117,7 @@ package final class ResponsePlan: Sendable {
             connection.resetCodes = codes
             words =
                 "resets the stream"
-                + (codes.first == ErrorCode.refusedStream ? " with REFUSED_STREAM" : "")
+                + (codes.first == ErrorCode.refusedStream.code ? " with REFUSED_STREAM" : "")
         case .close(let ending):
             outcome = .closed
             connection.close = ending

@@ -18,7 +18,7 @@ package struct RuleBook {
     /// The number of rules refused because there were too many, or they were too large.
     private(set) var refused = 0
     /// The triggers that at least one rule has.
-    private(set) var triggers: Set<Rule.Trigger> = []
+    private(set) var triggers: Set<RuleTrigger> = []
     private(set) var removed: RemovedRules
     private var index: RuleIndex
     /// The version of the registry's names when the index was built: a name may have come to mean another token. `nil`
@@ -79,7 +79,7 @@ package struct RuleBook {
     }
 
     /// Removes a rule; returns its trigger, or `nil` if no rule has that name.
-    mutating func remove(_ name: String) -> Rule.Trigger? {
+    mutating func remove(_ name: String) -> RuleTrigger? {
         guard names.remove(name) != nil, let index = rules.firstIndex(where: { $0.rule.name == name }) else {
             return nil
         }
@@ -115,7 +115,7 @@ package struct RuleBook {
 
     /// Finds the rules with a trigger; returns whether there are any.
     @discardableResult
-    private mutating func find(on trigger: Rule.Trigger?) -> Bool {
+    private mutating func find(on trigger: RuleTrigger?) -> Bool {
         found.removeAll(keepingCapacity: true)
         found += rules.indices.filter { rules[$0].rule.trigger == trigger }
         return !found.isEmpty
@@ -203,7 +203,7 @@ package struct RuleBook {
     }
 
     private mutating func choose(
-        on trigger: Rule.Trigger, _ subject: inout ConnectionSubject, _ random: inout SeededRandom
+        on trigger: RuleTrigger, _ subject: inout ConnectionSubject, _ random: inout SeededRandom
     ) -> (rule: Int, step: Int)? {
         find(on: trigger)
         // There is no record to report them in.

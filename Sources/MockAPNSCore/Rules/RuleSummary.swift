@@ -3,7 +3,7 @@ package struct RuleSummary: Sendable {
     /// The name.
     package var name: String
     /// What it is tried on.
-    package var trigger: Rule.Trigger
+    package var trigger: RuleTrigger
     /// The number of steps.
     package var steps: Int
     /// How often it has decided; `nil` if it counts each value of a field separately.

@@ -34,7 +34,7 @@ package struct UnsentAnswer: Sendable {
     }
 
     /// The error code of the reset that is sent instead; `nil` without one.
-    fileprivate var resetCode: UInt32? { if case .refused = kind { ErrorCode.internalError } else { nil } }
+    fileprivate var resetCode: UInt32? { if case .refused = kind { ErrorCode.internalError.code } else { nil } }
 
     /// The sentence for the record.
     fileprivate var sentence: String {

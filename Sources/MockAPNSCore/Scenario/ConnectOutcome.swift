@@ -17,17 +17,7 @@ package enum ConnectOutcome: Sendable {
     /// The server presents a certificate that no client should trust.
     case serverCertificate(ServerCertificateFault)
     /// The connection is closed in this way.
-    case close(ConnectionAction.Ending)
+    case close(Ending)
     /// GOAWAY frames, before or after the server's SETTINGS.
     case goAway(GoAwayPlan, beforeSettings: Bool)
-}
-
-/// What is wrong with the certificate the server presents.
-package enum ServerCertificateFault: String, Sendable, CaseIterable {
-    /// It has expired.
-    case expired
-    /// It is for another name.
-    case otherName
-    /// It is issued by an untrusted authority.
-    case untrusted
 }

@@ -104,7 +104,7 @@ extension DeclaredDevice.Registration {
 extension CurrentScenario.KnownDevice {
     /// Whether it is what the scenario declares, apart from its state.
     fileprivate func isDeclared(
-        by declared: DeclaredDevice, in environment: GatewayConfiguration.Environment
+        by declared: DeclaredDevice, in environment: Environment
     ) -> Bool {
         device.name == declared.name && topics == declared.topics && device.rate?.allowed == declared.rate?.allowed
             && device.rate?.per == declared.rate?.per
@@ -112,7 +112,7 @@ extension CurrentScenario.KnownDevice {
     }
 
     /// Returns the members that never change.
-    fileprivate func identity(in environment: GatewayConfiguration.Environment) -> [String] {
+    fileprivate func identity(in environment: Environment) -> [String] {
         func json(_ text: String) -> String {
             var json: [UInt8] = []
             json.appendJSON(text)

@@ -7,7 +7,7 @@ package struct CurrentScenario: Sendable {
     let text: [UInt8]
     let value: JSONText.Value
     /// The environment of the server.
-    let environment: GatewayConfiguration.Environment
+    let environment: Environment
     /// The time on the scenario's clock.
     let now: Timestamp
     private let rules: [Rule]
@@ -21,7 +21,7 @@ package struct CurrentScenario: Sendable {
     ///   - environment: the environment of the server.
     ///   - now: the time on the scenario's clock.
     package init(
-        _ scenario: Scenario, _ text: [UInt8], rules: [Rule], in environment: GatewayConfiguration.Environment,
+        _ scenario: Scenario, _ text: [UInt8], rules: [Rule], in environment: Environment,
         at now: Timestamp, _ stop: StopCheck
     ) throws(JSONText.Mistake) {
         value = try JSONText.read(text, stop: stop)
@@ -62,7 +62,7 @@ package struct CurrentScenario: Sendable {
     /// Returns the indices of the rules that keep others from ever deciding.
     private func rulesThatDecideEverything(before idle: Set<Int>) -> Set<Int> {
         var found: Set<Int> = []
-        var matches: [Rule.Trigger: Set<MatchExpression>] = [:]
+        var matches: [RuleTrigger: Set<MatchExpression>] = [:]
         for (index, rule) in rules.enumerated().reversed() {
             let later = matches[rule.trigger] ?? []
             if rule.isEndless, rule.match == MatchExpression() ? !later.isEmpty : later.contains(rule.match) {

@@ -13,7 +13,7 @@ package enum PushOutcome: Sendable {
     /// GOAWAY frames.
     case goAway(GoAwayPlan)
     /// The connection is closed in this way.
-    case close(ConnectionAction.Ending)
+    case close(Ending)
     /// The start of an outage.
     case outage(Outage)
     /// The normal decision, sent in an unusual way.
@@ -66,39 +66,5 @@ package struct StreamLimitChange: Sendable, Hashable {
     package init(maxConcurrentStreams: Int, duration: Int64? = nil) {
         self.maxConcurrentStreams = maxConcurrentStreams
         self.duration = duration
-    }
-}
-
-/// Behavior that HTTP/2 allows but APNs has never shown.
-package enum Hostility: String, Sendable, CaseIterable {
-    /// Error HEADERS with END_STREAM and no body.
-    case emptyBody
-    /// An error body in two DATA frames.
-    case splitBody
-    /// The body, then an empty DATA frame.
-    case emptyLastData
-    /// An error body that is text.
-    case notJSON
-    /// A trailer section after the body.
-    case trailers
-    /// No `apns-id`.
-    case noAPNsID
-    /// An `apns-id` in the other case.
-    case otherCaseAPNsID
-    /// 103 before the answer.
-    case informational
-    /// 100 SETTINGS frames before the answer.
-    case settingsFlood
-    /// A frame of an unassigned type before the answer.
-    case unknownFrame
-    /// WINDOW_UPDATE is withheld.
-    case windowStall
-
-    /// Whether it requires an error answer, so that a valid push gets 500 InternalServerError.
-    package var needsFailure: Bool {
-        switch self {
-        case .emptyBody, .splitBody, .emptyLastData, .notJSON: true
-        case .trailers, .noAPNsID, .otherCaseAPNsID, .informational, .settingsFlood, .unknownFrame, .windowStall: false
-        }
     }
 }

@@ -1,37 +1,5 @@
 /// A rule: what decides instead of the checks, and when. An element of `rules`.
 package struct Rule: Sendable {
-    /// What a rule is tried on.
-    package enum Trigger: String, Sendable, CaseIterable {
-        /// A completely received request.
-        case push
-        /// The start of a connection's TLS handshake.
-        case connect
-        /// A PING frame.
-        case ping
-        /// A push published to a broadcast channel.
-        case broadcast
-        /// A call that creates, reads, deletes or lists broadcast channels.
-        case channels
-
-        /// Whether it is a request.
-        var isRequest: Bool {
-            switch self {
-            case .push, .broadcast, .channels: true
-            case .connect, .ping: false
-            }
-        }
-    }
-
-    /// What follows the last step.
-    package enum Repetition: String, Sendable, CaseIterable {
-        /// The last step is repeated.
-        case last
-        /// The rule is used up.
-        case stop
-        /// The steps start again.
-        case cycle
-    }
-
     /// Who counts the matches of a rule in a fleet.
     package enum Counting: String, Sendable, CaseIterable {
         /// All replicas as one.
@@ -43,7 +11,7 @@ package struct Rule: Sendable {
     /// The unique name: its own, or its path such as `rules[0]`.
     package var name: String
     /// What it is tried on.
-    package var trigger: Trigger { steps.trigger }
+    package var trigger: RuleTrigger { steps.trigger }
     /// The conditions; without any, it always matches.
     package var match = MatchExpression()
     /// Number of matches that are skipped first.
@@ -74,7 +42,7 @@ package struct Rule: Sendable {
         case channels([Step])
 
         /// The trigger these steps belong to.
-        package var trigger: Trigger {
+        package var trigger: RuleTrigger {
             switch self {
             case .push: .push
             case .connect: .connect
@@ -112,5 +80,15 @@ package struct Rule: Sendable {
     /// Whether it decides every match forever.
     package var isEndless: Bool {
         skip == 0 && times == nil && every == 1 && probability == 1 && repetition != .stop
+    }
+}
+
+extension RuleTrigger {
+    /// Whether it is a request.
+    var isRequest: Bool {
+        switch self {
+        case .push, .broadcast, .channels: true
+        case .connect, .ping: false
+        }
     }
 }

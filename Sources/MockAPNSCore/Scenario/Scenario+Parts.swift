@@ -74,7 +74,7 @@ extension Scenario {
     }
 
     /// Reads how to close a connection, as the value of `close`.
-    package func ending(from value: JSONText.Value) -> (ConnectionAction.Ending?, [ScenarioMistake]) {
+    package func ending(from value: JSONText.Value) -> (Ending?, [ScenarioMistake]) {
         read { $0.ending(value) }
     }
 

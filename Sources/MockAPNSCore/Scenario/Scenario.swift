@@ -35,7 +35,7 @@ package struct Scenario: Sendable {
     /// The description, for people and reports.
     package var description: String?
     /// The environment to act as; `nil` if not specified, which means the sandbox.
-    package var environment: GatewayConfiguration.Environment?
+    package var environment: Environment?
     /// The seed of all random choices and generated ids; `nil` draws one.
     package var seed: UInt64?
     /// The clock that drives device time.

@@ -23,7 +23,7 @@ package enum TimelineAction: Sendable {
     /// Sends GOAWAY frames.
     case goAway(GoAwayPlan, connection: Int?)
     /// Closes connections.
-    case close(ConnectionAction.Ending, connection: Int?)
+    case close(Ending, connection: Int?)
     /// Sends SETTINGS with another stream limit.
     case settings(StreamLimitChange, connection: Int?)
     /// Starts an outage.

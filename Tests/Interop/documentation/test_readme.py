@@ -36,7 +36,7 @@ import unittest
 from server import EXECUTABLE, PATIENCE, ROOT, Server
 from texts import ARTICLES, CATALOGUE, CONTRIBUTING, README, TEXTS, names
 
-CORE = ROOT / "Sources/MockAPNSCore"
+CORE, MODEL = ROOT / "Sources/MockAPNSCore", ROOT / "Sources/MockAPNSModel"
 
 
 def transcript(text):
@@ -188,8 +188,9 @@ class Tables(unittest.TestCase):
 
     def reasons(self):
         """The table of Reason.swift: case -> (name, status)."""
-        found = re.findall(r'case \.(\w+): \("(\w+)", (\d+)\)', self.source("Reason.swift"))
-        return {case: (name, status) for case, name, status in found}
+        text = (MODEL / "Reason.swift").read_text()
+        names = dict(re.findall(r'case (\w+) = "(\w+)"', text))
+        return {case: (names[case], status) for case, status in re.findall(r"case \.(\w+): \(\d+, (\d+)\)", text)}
 
     def test_checks(self):
         article = ARTICLES["Checks"]

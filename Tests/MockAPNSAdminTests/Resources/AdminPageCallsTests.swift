@@ -94,7 +94,7 @@ import Testing
             let reasons = try await admin.get("/api/v1/reasons").list("reasons")
             #expect(reasons.count == Reason.allCases.count)
             for each in reasons {
-                let reason = try #require(Reason(name: each["reason"] as? String ?? ""))
+                let reason = try #require(Reason(rawValue: each["reason"] as? String ?? ""))
                 #expect(each["status"] as? Int == Int(reason.status))
                 #expect((each["meaning"] as? String)?.isEmpty == false)
             }

@@ -126,7 +126,7 @@ import Testing
                     $0.isForSandbox = false
                 }, "BadCertificate"
             ),
-        ] as [(GatewayConfiguration.Environment, (inout Certificate) -> Void, String?)] {
+        ] as [(Environment, (inout Certificate) -> Void, String?)] {
             var rig = GatewayRig { $0.environment = environment }
             let opening = rig.gateway.open(Self.facts(Self.universal, change), at: rig.now)
             #expect(opening.id == 2)

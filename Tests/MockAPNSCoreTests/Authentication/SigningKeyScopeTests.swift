@@ -84,7 +84,7 @@ import Testing
             (.sandbox, "TEAMPRODUC", "BadEnvironmentKeyInToken"), (.sandbox, "TEAMSANDBX", nil),
             (.production, "TEAMSANDBX", "BadEnvironmentKeyInToken"), (.production, "TEAMPRODUC", nil),
             (.production, "TOPICKEY01", "BadEnvironmentKeyInToken"), (.production, "TEAMBOTH01", nil),
-        ] as [(GatewayConfiguration.Environment, String, String?)] {
+        ] as [(Environment, String, String?)] {
             var rig = Self.rig { $0.environment = environment }
             let seen = rig.send(Self.push(key))
             #expect(seen.reason == reason)
@@ -104,7 +104,7 @@ import Testing
             (.sandbox, "TEAMPRODUC", "valid for production only"), (.sandbox, "NOWHEREKEY", "valid for no environment"),
             (.production, "TEAMSANDBX", "valid for the sandbox only"),
             (.production, "NOWHEREKEY", "valid for no environment"),
-        ] as [(GatewayConfiguration.Environment, String, String)] {
+        ] as [(Environment, String, String)] {
             var rig = Self.rig { $0.environment = environment }
             let seen = rig.send(Self.push(key))
             #expect(seen.explanation.contains(words), "\(seen.explanation)")
@@ -204,7 +204,7 @@ import Testing
 
     @Test("Without verification the kind of a key means nothing")
     func decode() {
-        for mode in [Authentication.Mode.decode, .none] {
+        for mode in [AuthenticationMode.decode, .none] {
             var rig = Self.rig { $0.authentication.mode = mode }
             #expect(rig.send(Self.push("TEAMPRODUC")).status == 200)
             #expect(rig.send(Self.push("TOPICKEY02")).status == 200)

@@ -151,7 +151,7 @@ import Testing
     func derivedFromTheReason() throws {
         func states(_ reason: Reason) throws -> [CheckReport.State] {
             var push = RecordedPush.ordinary()
-            (push.record.reason, push.record.status) = (reason, reason.status)
+            (push.record.reason, push.record.status) = (reason, UInt16(reason.status))
             var log = RequestLog()
             push.append(to: &log)
             return try #require(log.snapshot.checks(of: 1)).map(\.state)

@@ -245,7 +245,7 @@ private func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x")
         var rig = GatewayRig()
         let seen = rig.send(one.push)
         #expect(seen.reason == one.reason)
-        #expect(seen.status == (one.reason.map { Reason(name: $0)!.status } ?? 200))
+        #expect(seen.status == (one.reason.map { UInt16(Reason(rawValue: $0)!.status) } ?? 200))
         #expect(seen.record.reason?.name == one.reason)
         #expect(seen.record.status == seen.status)
         for value in one.shows { #expect(seen.explanation.contains(value), "\(seen.explanation)") }

@@ -57,7 +57,7 @@ import Testing
         .order(.goAway([GoAway(lastStream: lastStream, reason: .shutdown)], then: then, by: closedBy))
     }
 
-    private static func close(_ ending: ConnectionAction.Ending) -> Event {
+    private static func close(_ ending: Ending) -> Event {
         .order(.close(ending, by: ClosedBy(ending)))
     }
 

@@ -107,8 +107,8 @@ import Testing
 
     @Test(
         "A connection whose end is decided takes no more requests, and no more orders",
-        arguments: ConnectionAction.Ending.allCases)
-    func closed(_ ending: ConnectionAction.Ending) {
+        arguments: Ending.allCases)
+    func closed(_ ending: Ending) {
         var rig = Self.rig()
         #expect(
             rig.gateway.close(ending, on: 1) == [

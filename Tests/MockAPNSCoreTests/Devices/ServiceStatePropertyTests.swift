@@ -249,17 +249,17 @@ struct ServiceStatePropertyTests {
     /// Follows the lines of a log.
     private static func follow(_ log: [UInt8], _ start: (Connections) -> ServiceState) throws -> ServiceState {
         var state = start(Connections())
-        var (latest, names) = (0, RequestLog())
+        var latest = 0
         for bytes in log.split(separator: UInt8(ascii: "\n")).map(Array.init) {
             let line = try RecordedLine(bytes, try JSONText.read(bytes))
             if line.event == "request" {
                 let request = try RequestLine(line)
-                _ = state.connections.countRequest(on: request.connection, &names)
+                _ = state.connections.countRequest(on: request.connection)
                 state.apply(request)
                 latest = request.sequence
             } else if let event = try LogEvent(line) {
                 if case .reset = event {
-                    state.connections.beginRun(&names)
+                    state.connections.beginRun()
                     state = start(state.connections)
                     latest = 0
                 }

@@ -104,7 +104,7 @@ import Testing
         var state = RecordState(delayed)
         let responded = state
         state.outcome = .delayed
-        let any = StateTest(outcomes: 1 << UInt64(Outcome.responded.rawValue))
+        let any = StateTest(outcomes: 1 << UInt64(Outcome.responded.code))
         var order = InOrder(OrderTally(length: 2))
         func take(_ number: Int, _ state: RecordState) {
             order.take(
@@ -128,7 +128,7 @@ import Testing
         let responded = RecordState(RequestRecord())
         var delayed = responded
         delayed.outcome = .delayed
-        let whenAnswered = StateTest(outcomes: 1 << UInt64(Outcome.responded.rawValue))
+        let whenAnswered = StateTest(outcomes: 1 << UInt64(Outcome.responded.code))
         var order = InOrder(OrderTally(length: 1))
         for number in [2, 4] {
             order.take(

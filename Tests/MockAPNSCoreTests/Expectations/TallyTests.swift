@@ -94,7 +94,7 @@ struct TallyTests {
 
     @Test("A request waits only where its conditions ask for what may change")
     func candidates() {
-        let (asking, plain) = (StateTest(deliveries: 1 << UInt64(Delivery.delivered.rawValue)), StateTest())
+        let (asking, plain) = (StateTest(deliveries: 1 << UInt64(Delivery.delivered.code)), StateTest())
         func candidate(_ tests: [StateTest], _ undecided: [StateTest], _ state: RecordState) -> Candidate {
             let pattern = UndecidedPattern("a", .limit)
             var candidate = Candidate(

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aPortMayHaveAnEnvironmentOfItsOwn() {
-        for (environment, isSandbox) in [(GatewayConfiguration.Environment.sandbox, false), (.production, true)] {
+        for (environment, isSandbox) in [(Environment.sandbox, false), (.production, true)] {
             var facts = ConnectionFacts.example
             facts.isSandboxPort = isSandbox
             var rig = GatewayRig({ $0.environment = environment }, facts: facts)

@@ -11,7 +11,7 @@ import Testing
     func reject(_ reason: Reason) {
         var rig = Self.rig(#"{"reject": "\#(reason.name)"}"#)
         let seen = rig.send()
-        #expect(seen.status == reason.status && seen.reason == reason.name && seen.response == nil)
+        #expect(seen.status == UInt16(reason.status) && seen.reason == reason.name && seen.response == nil)
         #expect(seen.decision.answer?.timestamp == (reason.status == 410 ? GatewayRig.now : nil))
         #expect(seen.record.delivery == nil && seen.record.verdict == .valid && seen.record.outcome == .responded)
         #expect(seen.has(#""explanation":"Rule \"r\" answers \#(reason.name).""#), "\(seen.line)")
@@ -72,7 +72,7 @@ import Testing
         #expect(seen.decision.answer == nil && seen.decision.actions == [.resetStream([7, 5])])
         #expect(seen.record.outcome == .reset)
 
-        for ending in ConnectionAction.Ending.allCases {
+        for ending in Ending.allCases {
             var close = Self.rig(#"{"close": "\#(ending.rawValue)"}"#)
             seen = close.send()
             #expect(seen.decision.answer == nil && seen.decision.actions == [.close(ending, by: ClosedBy(ending))])

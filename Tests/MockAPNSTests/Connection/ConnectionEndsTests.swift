@@ -9,7 +9,7 @@ import Testing
 
 /// Ends of connections, and connections that are dead without ending.
 @Suite struct ConnectionEndsTests {
-    static let ends: [(ConnectionAction.Ending, saidGoodbye: Bool, wasReset: Bool)] = [
+    static let ends: [(Ending, saidGoodbye: Bool, wasReset: Bool)] = [
         (.end, true, false), (.truncate, false, false), (.reset, false, true),
     ]
 

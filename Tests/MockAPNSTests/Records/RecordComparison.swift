@@ -47,7 +47,7 @@ extension MockAPNSServer.LoggedRequest {
         case is Authentication: return json.map { differences(of: value, from: $0).isEmpty } ?? false
         case let code as MockAPNSServer.ErrorCode:
             let name = json?.string
-            return name == MockAPNSCore.ErrorCode.name(of: UInt32(code.rawValue))
+            return name == ErrorCode.name(of: UInt32(code.rawValue))
                 && (name != nil || json?.int64 == Int64(code.rawValue))
         case let word as any RawRepresentable: return isSame(word.rawValue as? String, json?.string)
         default: return false

@@ -121,7 +121,7 @@ actor GoodProvider {
                 case .settled(let fate): return fate
                 case .again(let milliseconds): wait = max(wait, milliseconds)
                 }
-            case .reset(ErrorCode.refusedStream):
+            case .reset(ErrorCode.refusedStream.code):
                 link.failures += 1
                 if link.failures >= 3 { leave(link) }
             case .reset, .unprocessed, .lost, .late:

@@ -128,6 +128,20 @@ struct FrameInput: ~Escapable {
         return word
     }
 
+    /// Reads a word by its code.
+    mutating func word<Word: CodedWord>() throws(FrameMistake) -> Word {
+        guard let word = Word(code: try byte()) else { throw mistake("a word is unknown") }
+        return word
+    }
+
+    /// Reads a word that may be absent.
+    mutating func wordIfAny<Word: CodedWord>() throws(FrameMistake) -> Word? {
+        let value = try byte()
+        guard value > 0 else { return nil }
+        guard let word = Word(code: value - 1) else { throw mistake("a word is unknown") }
+        return word
+    }
+
     /// Reads a number that is 0 or 1.
     mutating func flag() throws(FrameMistake) -> Bool {
         let flag: UInt8 = try number(atMost: 1)

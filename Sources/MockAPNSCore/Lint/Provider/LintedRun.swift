@@ -7,7 +7,7 @@ package struct LintedRun: Sendable {
     /// Whether nothing more can come: all connections have closed.
     var isOver = false
     /// The environment that the server acts as.
-    var environment = GatewayConfiguration.Environment.sandbox
+    var environment = Environment.sandbox
     /// The limit of streams after the first accepted push; `nil` if it changes during the run.
     var streamLimit: Int?
     /// Whether provider tokens are judged by the scenario's clock.
@@ -39,17 +39,6 @@ package struct LintedRun: Sendable {
             device.token.appendHex(to: &token)
             return PushHash.of(token.span, settingBits: 0x20)
         }
-    }
-}
-
-extension Gateway {
-    /// Returns what lint has to know of the run besides its requests.
-    package func lintedRun(at now: Timestamp) -> LintedRun {
-        var run = LintedRun(of: scenario, connections, until: now)
-        let latest = connections.closed.compactMap(\.closedAt?.milliseconds).max() ?? 0
-        // A provider needs a moment to connect again.
-        run.isOver = connections.open.isEmpty && (haveProvidersEnded || now.milliseconds - latest >= 1000)
-        return run
     }
 }
 

@@ -65,7 +65,7 @@ struct ProviderPush {
     /// Whether it was accepted.
     var isAccepted: Bool { record.status == 200 }
     /// Whether the stream was reset with REFUSED_STREAM.
-    var isRefusedStream: Bool { record.outcome == .reset && record.resetCode == ErrorCode.refusedStream }
+    var isRefusedStream: Bool { record.outcome == .reset && record.resetCode == ErrorCode.refusedStream.code }
     /// How long to wait before the next attempt, in milliseconds: `retry-after` of an answer that asks to try later.
     var retryAfter: Int64? { record.isBusy ? record.retryAfter.map { Int64($0) * 1000 } : nil }
     /// Whether a rule or an outage decided about it, so that nothing follows for the device.

@@ -72,7 +72,7 @@ struct RefusalRules: RunJudge {
 
     private let after410, afterBadToken, retryAfterNotice: Int64
     private let percent, window: Int
-    private let environment: GatewayConfiguration.Environment
+    private let environment: Environment
     private var gone = RecentTable<Refusal>()
     private var bad = RecentTable<Refusal>()
     private var pauses = RecentTable<Pause>()
@@ -222,7 +222,7 @@ extension RefusalRules.Refusal {
 
 extension ProviderPush {
     /// Returns whether it went to the sandbox.
-    fileprivate func isSandbox(by environment: GatewayConfiguration.Environment) -> Bool {
+    fileprivate func isSandbox(by environment: Environment) -> Bool {
         environment.isSandbox(serverName: serverName.map { String(decoding: $0, as: UTF8.self) })
     }
 }

@@ -15,7 +15,7 @@ package struct RuleEvent: Sendable {
     /// The name of the rule.
     package var rule: String
     /// What it is tried on; `nil` in a log of an earlier version.
-    package var trigger: Rule.Trigger?
+    package var trigger: RuleTrigger?
 }
 
 // MARK: The JSON line
@@ -32,6 +32,6 @@ extension RuleEvent {
         guard let state = State(rawValue: try line.text("state")) else { return nil }
         self.init(
             state: state, clock: try line.clock, rule: try line.text("rule"),
-            trigger: try line.textIfAny("on").flatMap { Rule.Trigger(rawValue: $0) })
+            trigger: try line.textIfAny("on").flatMap { RuleTrigger(rawValue: $0) })
     }
 }

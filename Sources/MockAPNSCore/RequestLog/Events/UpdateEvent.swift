@@ -54,8 +54,8 @@ extension UpdateEvent {
     func append(to frame: inout [UInt8], at time: Timestamp) {
         frame.appendNumber(sequence)
         frame.appendSigned(clock.milliseconds - time.milliseconds)
-        frame.append(change.delivery.map { $0.rawValue + 1 } ?? 0)
-        frame.append(change.outcome.map { $0.rawValue + 1 } ?? 0)
+        frame.append(change.delivery.map { $0.code + 1 } ?? 0)
+        frame.append(change.outcome.map { $0.code + 1 } ?? 0)
         frame.appendNumber(ifAny: change.replacedBy)
         frame.appendNumber(ifAny: change.resetCode)
         frame.appendNumber(ifAny: change.latencyMicroseconds)

@@ -3,7 +3,7 @@
 struct RecordedRules: Sendable {
     private struct Known: Sendable {
         /// What it is tried on; `nil` if that is not known.
-        var trigger: Rule.Trigger?
+        var trigger: RuleTrigger?
         var hasApplied = false
         var isInForce = true
     }

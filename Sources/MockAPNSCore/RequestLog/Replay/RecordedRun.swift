@@ -101,9 +101,8 @@ struct RecordedRun: ~Copyable, Sendable {
     private mutating func countRequest(on connection: ConnectionReference, _ record: inout RequestRecord) {
         record.requestOnConnection = 1
         guard connection.key > 0 else { return }
-        let (request, serverName) = state.connections.countRequest(on: connection, &log)
-        record.requestOnConnection = UInt32(clamping: request)
-        record.serverName = serverName
+        record.requestOnConnection = UInt32(clamping: state.connections.countRequest(on: connection))
+        record.serverName = state.connections.serverName(of: connection.key, in: &log)
         log.setLatestIDBefore(state.connections.latestIDBefore)
     }
 

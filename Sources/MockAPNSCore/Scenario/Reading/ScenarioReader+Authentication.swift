@@ -10,7 +10,7 @@ extension ScenarioReader {
         object(value, "\"authentication\"", example: #"{"mode": "decode"}"#, Key.self) { reader, key, value in
             switch key {
             case .mode:
-                if let mode = reader.word(value, Authentication.Mode.self) { authentication.mode = mode }
+                if let mode = reader.word(value, AuthenticationMode.self) { authentication.mode = mode }
             case .teams: (authentication.teams, sources) = reader.teams(value)
             case .providerTokenLifetime:
                 let lifetime = reader.duration(value, isPositive: true)

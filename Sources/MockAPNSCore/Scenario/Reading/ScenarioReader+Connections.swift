@@ -70,7 +70,7 @@ extension ScenarioReader {
     }
 
     /// Reads how to close a connection.
-    mutating func ending(_ value: Value) -> ConnectionAction.Ending? { word(value, ConnectionAction.Ending.self) }
+    mutating func ending(_ value: Value) -> Ending? { word(value, Ending.self) }
 
     mutating func outage(_ value: Value) -> Outage? {
         enum Key: String, CaseIterable { case reason, `for` }
@@ -117,16 +117,4 @@ extension ScenarioReader {
         wrongWord(value, ErrorCode.names, expected: "an error code of HTTP/2, such as \"REFUSED_STREAM\", or a number")
         return nil
     }
-
-    /// The TLS alerts (RFC 8446, section 6).
-    static let alerts: [(String, UInt8)] = [
-        ("close_notify", 0), ("unexpected_message", 10), ("bad_record_mac", 20), ("record_overflow", 22),
-        ("handshake_failure", 40), ("bad_certificate", 42), ("unsupported_certificate", 43),
-        ("certificate_revoked", 44), ("certificate_expired", 45), ("certificate_unknown", 46),
-        ("illegal_parameter", 47), ("unknown_ca", 48), ("access_denied", 49), ("decode_error", 50),
-        ("decrypt_error", 51), ("protocol_version", 70), ("insufficient_security", 71), ("internal_error", 80),
-        ("inappropriate_fallback", 86), ("user_canceled", 90), ("missing_extension", 109),
-        ("unsupported_extension", 110), ("unrecognized_name", 112), ("bad_certificate_status_response", 113),
-        ("unknown_psk_identity", 115), ("certificate_required", 116), ("no_application_protocol", 120),
-    ]
 }

@@ -157,7 +157,7 @@ extension ScenarioReader {
         return scenario
     }
 
-    private mutating func environment(_ value: Value) -> GatewayConfiguration.Environment? {
+    private mutating func environment(_ value: Value) -> Environment? {
         choice(
             value,
             [
@@ -233,7 +233,7 @@ extension ScenarioReader {
             switch key {
             case .after: after = reader.duration(value, isPositive: true)
             case .then:
-                let ends = ConnectionAction.Ending.allCases.map {
+                let ends = Ending.allCases.map {
                     ($0.rawValue, GatewayConfiguration.Idle.Then.close($0))
                 }
                 then = reader.choice(value, [("goAway", .goAway)] + ends)
@@ -265,7 +265,7 @@ extension ScenarioReader {
                 if let reason { responses.foreignTopic = reason }
             case .invalidJSON:
                 if value.string == "accept" { return }
-                if let reason = value.string.flatMap(Reason.init(name:)) {
+                if let reason = value.string.flatMap(Reason.init(rawValue:)) {
                     responses.invalidJSON = reason
                 } else {
                     let words = ["accept"] + Reason.allCases.map(\.name)

@@ -1,7 +1,7 @@
 /// What a MATCH applies to.
 enum MatchUse {
     /// `when` of a rule with this trigger.
-    case rule(Rule.Trigger)
+    case rule(RuleTrigger)
     /// A recorded request.
     case record
 
@@ -53,8 +53,8 @@ enum MatchUse {
 
 extension ScenarioReader {
     /// Returns the trigger of a rule; `push` if it is not given or not readable.
-    mutating func trigger(_ when: Value?) -> Rule.Trigger {
-        when?["on"].flatMap { value in value.string.flatMap(Rule.Trigger.init(rawValue:)) } ?? .push
+    mutating func trigger(_ when: Value?) -> RuleTrigger {
+        when?["on"].flatMap { value in value.string.flatMap(RuleTrigger.init(rawValue:)) } ?? .push
     }
 
     /// Reads the conditions of a `when` or MATCH.
@@ -82,7 +82,7 @@ extension ScenarioReader {
             if case .record = use {
                 if value.string != "push" { wrong(value, expected: "\"push\", the only trigger outside of rules") }
             } else {
-                _ = word(value, Rule.Trigger.self)
+                _ = word(value, RuleTrigger.self)
             }
             return nil
         case "header" where use.hasRequest: return headers(value)

@@ -36,7 +36,7 @@ extension ScenarioReader {
     mutating func rule(_ value: Value, name: String) -> Rule? {
         let trigger = trigger(value["when"])
         var rule = Rule(name: name, steps: .push([]))
-        var repetition: Rule.Repetition?
+        var repetition: Repetition?
         let isObject = object(value, "a rule", example: #"{"then": {"reject": "TooManyRequests"}}"#, Key.self) {
             reader, key, value in
             switch key {
@@ -47,7 +47,7 @@ extension ScenarioReader {
             case .times: rule.times = reader.integer(value, in: Self.positives)
             case .every: rule.every = reader.integer(value, in: Self.positives) ?? 1
             case .probability: rule.probability = reader.probability(value) ?? 1
-            case .repeat: repetition = reader.word(value, Rule.Repetition.self)
+            case .repeat: repetition = reader.word(value, Repetition.self)
             case .countPer: rule.countPer = reader.countField(value, .rule(trigger))
             case .count: rule.counting = reader.word(value, Rule.Counting.self) ?? .fleet
             }
@@ -82,7 +82,7 @@ extension ScenarioReader {
     /// are read as matching more than intended.
     private mutating func checkReach(_ rules: [Rule], except flawed: Set<Int>, _ value: Value) {
         struct Taken: Hashable {
-            var trigger: Rule.Trigger
+            var trigger: RuleTrigger
             var match: MatchExpression
         }
         var taken: [Taken: Int] = [:]

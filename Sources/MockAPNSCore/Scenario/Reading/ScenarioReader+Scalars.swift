@@ -92,8 +92,8 @@ extension ScenarioReader {
     ///
     /// - Parameter mayRespond: whether the object could have `respond` instead, which takes any status.
     mutating func reason(_ value: Value, mayRespond: Bool = false) -> Reason? {
-        if let reason = value.string.flatMap(Reason.init(name:)) { return reason }
-        let status = value.int64 ?? value.string.flatMap { Int64($0) }
+        if let reason = value.string.flatMap(Reason.init(rawValue:)) { return reason }
+        let status = value.int64.map { Int(clamping: $0) } ?? value.string.flatMap { Int($0) }
         if let status, 200...599 ~= status {
             let reason = Reason.usual(status: status).map { ", such as \"\($0.name)\" for \(status)" } ?? ""
             let other = mayRespond ? "; \"respond\": {\"status\": \(status)} answers with any status" : ""

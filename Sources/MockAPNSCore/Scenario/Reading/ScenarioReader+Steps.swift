@@ -17,7 +17,7 @@ extension ScenarioReader {
         static let outcomes = allCases.filter(\.isOutcome)
 
         /// Returns the outcomes allowed for a trigger.
-        static func outcomes(on trigger: Rule.Trigger) -> [Key] {
+        static func outcomes(on trigger: RuleTrigger) -> [Key] {
             switch trigger {
             case .push, .broadcast, .channels:
                 outcomes.filter { ![.tlsAlert, .serverCertificate, .ignore].contains($0) }
@@ -27,7 +27,7 @@ extension ScenarioReader {
         }
 
         /// Returns whether this key, which is no outcome, may be in a step of a rule with this trigger.
-        func canAccompany(_ trigger: Rule.Trigger) -> Bool {
+        func canAccompany(_ trigger: RuleTrigger) -> Bool {
             trigger.isRequest || trigger == .connect && self == .delay
         }
 
@@ -48,7 +48,7 @@ extension ScenarioReader {
     }
 
     /// Reads the steps of a rule with this trigger.
-    mutating func steps(_ value: Value, _ trigger: Rule.Trigger) -> Rule.Steps {
+    mutating func steps(_ value: Value, _ trigger: RuleTrigger) -> Rule.Steps {
         let steps = oneOrMore(value, of: "steps") { $0.step($1, trigger) }
         return switch trigger {
         case .push: .push(steps.compactMap(\.push))
@@ -77,7 +77,7 @@ extension ScenarioReader {
         }
     }
 
-    private mutating func step(_ value: Value, _ trigger: Rule.Trigger) -> StepText? {
+    private mutating func step(_ value: Value, _ trigger: RuleTrigger) -> StepText? {
         var text = StepText()
         var status: Int?
         var timestamp: Timestamp?
@@ -104,7 +104,10 @@ extension ScenarioReader {
                 (text.onPush, text.onConnect) = (.close(ending), .close(ending))
             case .outage: if let outage = reader.outage(value) { text.onPush = .outage(outage) }
             case .hostile: if let hostility = reader.word(value, Hostility.self) { text.onPush = .hostile(hostility) }
-            case .tlsAlert: if let alert = reader.choice(value, Self.alerts) { text.onConnect = .tlsAlert(alert) }
+            case .tlsAlert:
+                if let alert = reader.choice(value, TLSAlert.all.map { ($0.alert.rawValue, $0.code) }) {
+                    text.onConnect = .tlsAlert(alert)
+                }
             case .serverCertificate:
                 guard let fault = reader.word(value, ServerCertificateFault.self) else { return }
                 text.onConnect = .serverCertificate(fault)
@@ -129,7 +132,7 @@ extension ScenarioReader {
         return text
     }
 
-    private mutating func checkKeys(_ value: Value, _ trigger: Rule.Trigger) {
+    private mutating func checkKeys(_ value: Value, _ trigger: RuleTrigger) {
         let keys = (value.object ?? []).compactMap { Key(rawValue: $0.key) }
         let outcomes = keys.filter(\.isOutcome)
         let allowed = Key.outcomes(on: trigger)

@@ -139,7 +139,7 @@ private struct RunWriter {
         line["payload"] = payload
         line["payloadBytes"] =
             payload is NSNull ? 0 : try JSONSerialization.data(withJSONObject: payload).count
-        let reason = try (given["reason"] as? String).map { try #require(Reason(name: $0)) }
+        let reason = try (given["reason"] as? String).map { try #require(Reason(rawValue: $0)) }
         if let name = given["call"] as? String { try call(name, given, &line, &headers) }
         let outcome = given["outcome"] as? String ?? "responded"
         line["reason"] = reason?.name ?? NSNull()

@@ -1,11 +1,4 @@
-/// A field of a record that conditions can test: the scalar fields of MATCH.
-package enum RequestField: String, Sendable, CaseIterable {
-    case device, token, topic, pushType, priority, collapseID, apnsID, expiration, keyID, teamID
-    case body, payloadBytes, connection, requestOnConnection, providerToken, inFlight, serverName
-    case sentBy
-    case call, channel, requestID
-    case status, reason, outcome, decidedBy, delivery
-
+extension RequestField {
     /// The type of a field's value.
     enum Kind {
         case text
@@ -27,7 +20,7 @@ package enum RequestField: String, Sendable, CaseIterable {
         }
     }
 
-    /// The possible words of the field, in the order of their raw values.
+    /// The possible words of the field, in the order of their codes.
     var words: [String] {
         switch self {
         case .sentBy: Sender.allCases.map(\.name)

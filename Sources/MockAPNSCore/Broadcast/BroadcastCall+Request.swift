@@ -1,30 +1,4 @@
-/// A call about broadcast channels: the member `call` of its record.
-///
-/// See [Sending channel management requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-channel-management-requests-to-apns)
-/// and [Sending broadcast push notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-broadcast-push-notification-requests-to-apns).
-package enum BroadcastCall: UInt8, Sendable, CaseIterable {
-    /// Creates a channel.
-    case create
-    /// Reads the configuration of a channel.
-    case read
-    /// Deletes a channel.
-    case delete
-    /// Lists the channels of an app.
-    case list
-    /// Publishes a push to a channel.
-    case publish
-
-    /// The value in the record.
-    package var name: String {
-        switch self {
-        case .create: "create"
-        case .read: "read"
-        case .delete: "delete"
-        case .list: "list"
-        case .publish: "publish"
-        }
-    }
-
+extension BroadcastCall {
     /// The status of a good answer.
     var status: UInt16 {
         switch self {
@@ -35,7 +9,7 @@ package enum BroadcastCall: UInt8, Sendable, CaseIterable {
     }
 
     /// The trigger of the rules that are tried on it.
-    var trigger: Rule.Trigger { self == .publish ? .broadcast : .channels }
+    var trigger: RuleTrigger { self == .publish ? .broadcast : .channels }
 
     /// Whether it names a channel in `apns-channel-id`.
     var namesChannel: Bool {

@@ -1,8 +1,23 @@
-extension MockAPNSServer {
+extension MockAPNSWords {
     /// An HTTP/2 error code (RFC 9113, section 7).
     public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral {
         /// The number.
         public let rawValue: Int
+
+        /// The number on the wire.
+        package var code: UInt32 { UInt32(clamping: rawValue) }
+
+        /// The names of the codes, in numerical order.
+        package static let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+        ]
+
+        /// Returns the name of a code; `nil` if it has none.
+        package static func name(of code: UInt32) -> String? {
+            names.indices.contains(Int(code)) ? names[Int(code)] : nil
+        }
 
         /// Creates the code with that number, 0 to 2³² − 1.
         public init(rawValue: Int) { self.rawValue = rawValue }

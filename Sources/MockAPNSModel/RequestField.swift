@@ -1,6 +1,6 @@
-extension MockAPNSServer {
+extension MockAPNSWords {
     /// A field of a request that conditions can test, named as in a scenario's `when`.
-    public enum Field: String, Sendable, CaseIterable {
+    public enum RequestField: String, MockAPNSWord {
         /// The device's name.
         case device
         /// The device token, in hexadecimal digits of either case.

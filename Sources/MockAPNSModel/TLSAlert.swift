@@ -1,8 +1,39 @@
-extension MockAPNSServer {
+extension MockAPNSWords {
     /// An alert that ends a TLS handshake, by its name in RFC 8446, section 6.
     public struct TLSAlert: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
         /// The name, `certificate_expired`.
         public let rawValue: String
+
+        /// All alerts, in numerical order.
+        package static let all: [(alert: Self, code: UInt8)] = [
+            (.closeNotify, 0),
+            (.unexpectedMessage, 10),
+            (.badRecordMAC, 20),
+            (.recordOverflow, 22),
+            (.handshakeFailure, 40),
+            (.badCertificate, 42),
+            (.unsupportedCertificate, 43),
+            (.certificateRevoked, 44),
+            (.certificateExpired, 45),
+            (.certificateUnknown, 46),
+            (.illegalParameter, 47),
+            (.unknownCA, 48),
+            (.accessDenied, 49),
+            (.decodeError, 50),
+            (.decryptError, 51),
+            (.protocolVersion, 70),
+            (.insufficientSecurity, 71),
+            (.internalError, 80),
+            (.inappropriateFallback, 86),
+            (.userCanceled, 90),
+            (.missingExtension, 109),
+            (.unsupportedExtension, 110),
+            (.unrecognizedName, 112),
+            (.badCertificateStatusResponse, 113),
+            (.unknownPSKIdentity, 115),
+            (.certificateRequired, 116),
+            (.noApplicationProtocol, 120),
+        ]
 
         /// Creates the alert with that name; one that does not exist is a mistake in the rule that uses it.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,0 +1,48 @@
+@_exported public import MockAPNSModel
+
+// The words of scenarios and records, by their names in the library.
+extension MockAPNSServer {
+    /// Why a push was rejected: the `reason` of an error answer.
+    public typealias Reason = MockAPNSWords.Reason
+    /// What the server did with a request: the member `outcome` of its record.
+    public typealias Outcome = MockAPNSWords.Outcome
+    /// The delivery status of an accepted push: the member `delivery` of its record.
+    public typealias Delivery = MockAPNSWords.Delivery
+    /// A call about broadcast channels: the member `call` of its record.
+    public typealias BroadcastCall = MockAPNSWords.BroadcastCall
+    /// A field of a request that conditions can test, named as in a scenario's `when`.
+    public typealias Field = MockAPNSWords.RequestField
+    /// The event that a rule applies to.
+    public typealias Trigger = MockAPNSWords.RuleTrigger
+    /// What follows the last step of a rule.
+    public typealias Repetition = MockAPNSWords.Repetition
+    /// How a connection ends.
+    public typealias Ending = MockAPNSWords.Ending
+    /// Behavior that HTTP/2 allows but that was never observed from APNs.
+    public typealias Hostility = MockAPNSWords.Hostility
+    /// What is wrong with the certificate that the server presents.
+    public typealias ServerCertificateFault = MockAPNSWords.ServerCertificateFault
+    /// An alert that ends a TLS handshake.
+    public typealias TLSAlert = MockAPNSWords.TLSAlert
+    /// An HTTP/2 error code.
+    public typealias ErrorCode = MockAPNSWords.ErrorCode
+    /// How bad a finding of lint is.
+    public typealias LintSeverity = MockAPNSWords.LintSeverity
+}
+
+extension MockAPNSServer.Configuration {
+    /// How provider tokens are checked.
+    public typealias Authentication = MockAPNSWords.AuthenticationMode
+    /// Which of APNs' environments the server plays.
+    public typealias Environment = MockAPNSWords.Environment
+}
+
+extension MockAPNSServer.LoggedRequest {
+    /// Who sent a request: the member `sentBy` of its record.
+    public typealias Sender = MockAPNSWords.Sender
+}
+
+extension MockAPNSServer.LoggedRequest.Authentication {
+    /// With what a provider authenticates.
+    public typealias Method = MockAPNSWords.AuthenticationMethod
+}

@@ -1,0 +1,15 @@
+extension Connections {
+    /// Starts a new run with an empty log.
+    mutating func beginRun(_ log: inout RequestLog) {
+        beginRun()
+        log.setLatestIDBefore(latestIDBefore)
+        for index in open.indices {
+            open[index].serverName = log.index(ofServerName: open[index].facts.serverName)
+        }
+    }
+
+    /// Returns the index in the log of the server name that the client of this connection asked for.
+    mutating func serverName(of id: Int, in log: inout RequestLog) -> UInt16 {
+        isOpen(id) ? open[index(of: id)].serverName : log.index(ofServerName: serverName(of: id))
+    }
+}

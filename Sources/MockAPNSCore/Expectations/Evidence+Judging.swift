@@ -1,0 +1,27 @@
+extension Evidence {
+    /// Judges the scenario's expectations.
+    package func verify() -> Verification { verifying().finish() }
+
+    /// Like ``verify()``, in slices.
+    package func verifying() -> VerificationWork {
+        var work: VerificationWork
+        if let tallies {
+            work = VerificationWork(scenario.expectations, tallies, self, after: sequenceBefore)
+        } else {
+            work = verifying(scenario.expectations)
+        }
+        work.judgesRules = true
+        return work
+    }
+
+    /// Judges other expectations by the records still in the log, in slices. Expectations of requests fail if the log
+    /// has dropped some because of its limit.
+    ///
+    /// - Parameters:
+    ///   - expectations: the expectations, as read by ``Scenario/expectations(from:)`` of the same scenario.
+    ///   - within: only requests that match this are considered; `nil` means all. Devices are considered as they are.
+    ///     Connections and PING frames cannot be limited, so ``Scenario/verificationQuestion(from:)`` refuses them.
+    package func verifying(_ expectations: [Expectation], within: MatchExpression? = nil) -> VerificationWork {
+        VerificationWork(expectations, self, within: within.map { RequestMatch($0, in: scenario) })
+    }
+}

@@ -1,0 +1,48 @@
+extension Gateway {
+    /// Returns the current evidence for judging expectations.
+    ///
+    /// - Parameters:
+    ///   - others: the expectations to be judged in addition to the scenario's own.
+    ///   - vocabulary: the scenario they were read with, if it declares more than the current one.
+    ///   - isLinted: whether the log will be linted, even if no expectation is about that.
+    ///   - real: the real time.
+    package func evidence(
+        for others: [Expectation] = [], in vocabulary: Scenario? = nil, isLinted: Bool = false, at real: Timestamp
+    ) -> Evidence {
+        let scenario = vocabulary ?? scenario
+        let clock = clock.time(at: real)
+        var evidence = Evidence(scenario: scenario, log: log.snapshot)
+        if isLinted || (scenario.expectations + others).contains(where: \.isAboutLint) {
+            let run = lintedRun(at: real)
+            evidence.run = { run }
+        }
+        for case .device(let index, _) in (scenario.expectations + others).map(\.form)
+        where scenario.devices.indices.contains(index) {
+            guard let device = state.devices.find(scenario.devices[index].token) else { continue }
+            evidence.devices[index] = view(of: device, at: clock)
+        }
+        evidence.channels = state.channels.count
+        for case .channel(let name, _) in (scenario.expectations + others).map(\.form) {
+            evidence.figures[name] = state.channels.number(named: name).map {
+                state.subscriptions.figures(of: $0, at: clock)
+            }
+        }
+        evidence.unusedRules = unusedRules
+        evidence.tallies = watch.judge.tallies
+        evidence.sequenceBefore = watch.before.sequence
+        evidence.connections = Evidence.Connections(
+            connections, since: watch.before.connections, withOpenings: others.contains(where: \.isAboutOpenings))
+        return evidence
+    }
+}
+
+extension Gateway {
+    /// Returns what lint has to know of the run besides its requests.
+    package func lintedRun(at now: Timestamp) -> LintedRun {
+        var run = LintedRun(of: scenario, connections, until: now)
+        let latest = connections.closed.compactMap(\.closedAt?.milliseconds).max() ?? 0
+        // A provider needs a moment to connect again.
+        run.isOver = connections.open.isEmpty && (haveProvidersEnded || now.milliseconds - latest >= 1000)
+        return run
+    }
+}

@@ -1,0 +1,21 @@
+@_exported public import MockAPNSModel
+
+// The words of the model, without their namespace.
+
+package typealias AuthenticationMethod = MockAPNSWords.AuthenticationMethod
+package typealias AuthenticationMode = MockAPNSWords.AuthenticationMode
+package typealias BroadcastCall = MockAPNSWords.BroadcastCall
+package typealias Delivery = MockAPNSWords.Delivery
+package typealias Ending = MockAPNSWords.Ending
+package typealias Environment = MockAPNSWords.Environment
+package typealias ErrorCode = MockAPNSWords.ErrorCode
+package typealias Hostility = MockAPNSWords.Hostility
+package typealias LintSeverity = MockAPNSWords.LintSeverity
+package typealias Outcome = MockAPNSWords.Outcome
+package typealias Reason = MockAPNSWords.Reason
+package typealias Repetition = MockAPNSWords.Repetition
+package typealias RequestField = MockAPNSWords.RequestField
+package typealias RuleTrigger = MockAPNSWords.RuleTrigger
+package typealias Sender = MockAPNSWords.Sender
+package typealias ServerCertificateFault = MockAPNSWords.ServerCertificateFault
+package typealias TLSAlert = MockAPNSWords.TLSAlert

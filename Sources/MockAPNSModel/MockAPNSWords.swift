@@ -1,0 +1,34 @@
+/// The words of scenarios, records and the library, each with one definition: the library has them as
+/// `MockAPNSServer.Reason`, `MockAPNSServer.Outcome` and so on.
+///
+/// They are in a namespace so that whoever imports the library keeps everyday names such as `Outcome`.
+public enum MockAPNSWords {}
+
+/// A word that scenarios and records spell in one way.
+public protocol MockAPNSWord: RawRepresentable<String>, CaseIterable, Hashable, Sendable, CustomStringConvertible {}
+
+extension MockAPNSWord {
+    /// The word.
+    public var description: String { rawValue }
+
+    /// The word.
+    package var name: String { rawValue }
+
+    /// Compares the words themselves, not their spelling.
+    public static func != (one: Self, other: Self) -> Bool { !(one == other) }
+}
+
+/// A word that the log and the frames of a fleet hold as a byte.
+package protocol CodedWord: MockAPNSWord where AllCases == [Self] {
+    /// The position among all cases.
+    var code: UInt8 { get }
+}
+
+extension CodedWord {
+    /// Creates the word with this code; fails if there is none.
+    package init?(code: UInt8) {
+        let all = Self.allCases
+        guard code < all.count else { return nil }
+        self = all[Int(code)]
+    }
+}

@@ -1,0 +1,16 @@
+extension MockAPNSWords {
+    /// Who sent a request: the member `sentBy` of its record.
+    public enum Sender: String, MockAPNSWord, CodedWord {
+        /// A provider, on a connection.
+        case provider
+        /// The admin API of the server itself.
+        case admin
+
+        package var code: UInt8 {
+            switch self {
+            case .provider: 0
+            case .admin: 1
+            }
+        }
+    }
+}
