@@ -190,7 +190,7 @@ extension ConnectionHandler {
 
 /// How a connection begins if rules or sessions affect it: consulted on the ClientHello, kept until the connection is
 /// open.
-final class HandshakeJudge {
+final class HandshakePolicy {
     /// The engine the connection belongs to, as far as is known.
     private(set) var engine: Engine
     private(set) var decision: ConnectDecision?

@@ -47,7 +47,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The answer being sent slowly, if any.
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
-    let handshakeJudge: HandshakeJudge?
+    let handshakeJudge: HandshakePolicy?
     /// Whether the answer to the ClientHello is held back.
     var isHandshakeHeld = false
 
@@ -59,7 +59,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.isSandbox = isSandbox
         self.scratch = scratch
         let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
-        handshakeJudge = hasRules || sessions.haveServerNames ? HandshakeJudge(engine, sessions) : nil
+        handshakeJudge = hasRules || sessions.haveServerNames ? HandshakePolicy(engine, sessions) : nil
         tls = try TLSConnection(context: engine.tls, onClientHello: handshakeJudge?.judge)
         tls.rsaCertificate = { [engine, handshakeJudge] in
             (handshakeJudge?.engine ?? engine).rsaServer(handshakeJudge?.decision?.certificateFault)
@@ -206,10 +206,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         let (opening, settings, idleAfter) = engine.openConnection(
             facts, after: handshakeJudge?.decision, channel: context.channel)
         connectionID = opening.id
-        if let refusal = opening.refusal {
+        if let rejection = opening.rejection {
             engine.warn(
-                .refusal,
-                "Connection \(connectionID) from \(HostText.withPort(context.channel.remoteAddress)): \(refusal)")
+                .rejection,
+                "Connection \(connectionID) from \(HostText.withPort(context.channel.remoteAddress)): \(rejection)")
         }
         let session = HTTP2Session(
             settings: settings, pool: scratch.requests, sendsSettings: !opening.omitsSettings)

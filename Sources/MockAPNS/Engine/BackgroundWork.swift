@@ -32,7 +32,7 @@ package enum BackgroundWork {
     /// - Parameter body: gets a check that tells it to stop. Any error it throws after that becomes a
     ///   `CancellationError`.
     package static func run<Result: Sendable>(
-        _ lane: Lane, _ body: @escaping @Sendable (StopCheck) throws -> Result
+        _ lane: Lane, _ body: @escaping @Sendable (CancellationCheck) throws -> Result
     ) async throws -> Result {
         let work = PendingWork<Result>()
         return try await withTaskCancellationHandler {
@@ -67,9 +67,9 @@ private final class PendingWork<Result: Sendable>: Sendable {
     }
 
     /// Runs the work, unless it was canceled.
-    func run(_ body: (StopCheck) throws -> Result) {
+    func run(_ body: (CancellationCheck) throws -> Result) {
         guard let waiting = takeWaiting() else { return }
-        let stop = StopCheck { [self] in state.withLock { $0.isCancelled } }
+        let stop = CancellationCheck { [self] in state.withLock { $0.isCancelled } }
         waiting.resume(
             with: Swift.Result {
                 do { return try body(stop) } catch {

@@ -67,7 +67,7 @@ enum BoundedFile {
     /// Returns the bytes of a file that has to exist. Opening it never blocks.
     ///
     /// - Parameter stop: checked regularly; ends reading with an error.
-    static func read(_ file: FilePath, _ kind: Kind, _ stop: StopCheck = .never) throws(StartError) -> [UInt8] {
+    static func read(_ file: FilePath, _ kind: Kind, _ stop: CancellationCheck = .never) throws(StartError) -> [UInt8] {
         try whole(try readBeginning(file, kind, stop), file, kind)
     }
 
@@ -75,7 +75,7 @@ enum BoundedFile {
     ///
     /// - Parameter file: the file; `nil` for standard input.
     static func readBeginning(
-        _ file: FilePath?, _ kind: Kind, _ stop: StopCheck = .never
+        _ file: FilePath?, _ kind: Kind, _ stop: CancellationCheck = .never
     ) throws(StartError) -> [UInt8] {
         do {
             guard let file else { return try readStandardInput(kind, stop) }
@@ -101,7 +101,7 @@ enum BoundedFile {
     }
 
     /// Reads what a shell or another program passes on: a file, a pipe or a socket, as programs written for Node do.
-    private static func readStandardInput(_ kind: Kind, _ stop: StopCheck) throws -> [UInt8] {
+    private static func readStandardInput(_ kind: Kind, _ stop: CancellationCheck) throws -> [UInt8] {
         let descriptor = FileDescriptor.standardInput
         let type = try descriptor.stat().type
         if type == .directory { throw StartError.unavailable("Standard input is a folder, not a file.") }
@@ -120,7 +120,7 @@ enum BoundedFile {
     }
 
     private static func read(
-        _ descriptor: FileDescriptor, _ file: FilePath, _ kind: Kind, _ stop: StopCheck
+        _ descriptor: FileDescriptor, _ file: FilePath, _ kind: Kind, _ stop: CancellationCheck
     ) throws -> [UInt8] {
         let type = try descriptor.stat().type
         switch (type, kind) {
@@ -152,7 +152,7 @@ enum BoundedFile {
     }
 
     /// Waits until a pipe can be read; returns false if nothing has arrived in time.
-    private static func wait(for pipe: FileDescriptor, _ stop: StopCheck, _ timeout: Int32) throws -> Bool {
+    private static func wait(for pipe: FileDescriptor, _ stop: CancellationCheck, _ timeout: Int32) throws -> Bool {
         for _ in 0..<timeout / turn {
             try stop.check()
             if FileBytes.wait(for: pipe.rawValue, milliseconds: turn) { return true }

@@ -54,7 +54,7 @@ final class Engine: Sendable {
     let gate: Gate
     private let logFile: LogFile?
     private let timer: DueTimer
-    /// Whether each refusal is logged.
+    /// Whether each rejection is logged.
     let logsRefusals: Bool
 
     init(

@@ -11,7 +11,7 @@ final class RepeatedWarnings: Sendable {
         /// A client broke the protocol.
         case protocolFault
         /// A connection was opened, but its pushes will be rejected.
-        case refusal
+        case rejection
         /// A request for the admin API arrived on a provider port.
         case adminCall
     }

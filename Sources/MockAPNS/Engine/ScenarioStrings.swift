@@ -6,7 +6,7 @@ extension Scenario {
     ///
     /// - Parameter folder: the folder for relative paths; `nil` means the current one.
     /// - Throws: ``StartError``, with line and column if a file cannot be parsed.
-    mutating func readStrings(relativeTo folder: FilePath?, _ stop: StopCheck = .never) throws(StartError) {
+    mutating func readStrings(relativeTo folder: FilePath?, _ stop: CancellationCheck = .never) throws(StartError) {
         for (topic, path) in apps.stringsFiles {
             let path = FilePath(path)
             let file = path.isRelative ? folder?.pushing(path) ?? path : path

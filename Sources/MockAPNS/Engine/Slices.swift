@@ -5,7 +5,7 @@ package import MockAPNSCore
 
 /// Runs work in slices, with turns for others in between. It ends when its task is canceled, because the client has
 /// gone or the server stops.
-package func inSlices<Work: SlicedWork>(_ work: consuming Work) async throws(CancellationError) -> Work.Outcome {
+package func inSlices<Work: YieldingTask>(_ work: consuming Work) async throws(CancellationError) -> Work.Outcome {
     var work = work
     var isFirst = true
     while true {
@@ -39,7 +39,7 @@ struct Turn {
     /// - Parameter isFirst: whether the work has just begun. It then goes before work that has had turns already, since
     ///   it may be over soon.
     init(isFirst: Bool) async {
-        await TurnQueue.shared.wait(isFirst: isFirst)
+        await FairQueue.shared.wait(isFirst: isFirst)
         start = .now
         latest = start
     }
@@ -55,5 +55,5 @@ struct Turn {
     }
 
     /// Ends the turn.
-    func end() { TurnQueue.shared.leave() }
+    func end() { FairQueue.shared.leave() }
 }

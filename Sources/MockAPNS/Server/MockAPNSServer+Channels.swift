@@ -38,7 +38,7 @@ extension MockAPNSServer {
             JSONText.Member("channelID", id.map { JSONText.Value($0) }),
             JSONText.Member("storage", JSONText.Value(storage.rawValue)),
         ]
-        let (declared, mistakes) = vocabulary.channel(from: JSONText.Value(members.compactMap(\.self)))
+        let (declared, mistakes) = namesInScope.channel(from: JSONText.Value(members.compactMap(\.self)))
         guard let declared else { throw .malformed(mistakes.sentences) }
         let created = try declare(declared)
         return BroadcastChannel(created.channel, created.figures)

@@ -27,7 +27,7 @@ extension MockAPNSServer {
     @discardableResult
     public func goAway(_ frame: GoAway = .shutdown, to recipient: Recipient = .all) async throws(ControlError) -> [Int]
     {
-        let (plan, mistakes) = vocabulary.goAway(from: frame.json)
+        let (plan, mistakes) = namesInScope.goAway(from: frame.json)
         guard let plan else { throw .malformed(mistakes.sentences) }
         return await goAway(plan: plan, to: recipient)
     }
@@ -65,7 +65,7 @@ extension MockAPNSServer {
     public func limitStreams(
         to limit: Int, for duration: Duration? = nil, of recipient: Recipient = .all
     ) async throws(ControlError) -> [Int] {
-        let (change, mistakes) = vocabulary.settings(from: .settings(limit, for: duration))
+        let (change, mistakes) = namesInScope.settings(from: .settings(limit, for: duration))
         guard let change else { throw .malformed(mistakes.sentences) }
         return await carryOut(
             engine.gateway.withLock {

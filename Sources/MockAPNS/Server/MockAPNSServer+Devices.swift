@@ -22,7 +22,7 @@ extension MockAPNSServer {
     ///   declared device has its name or token, or there is no room for it or its topics.
     @discardableResult
     public func addDevice(_ device: Device) throws(ControlError) -> String {
-        let (declared, mistakes) = vocabulary.device(
+        let (declared, mistakes) = namesInScope.device(
             from: device.json, channelNames(for: device.json), drawn: drawDeviceToken())
         guard let declared else { throw .malformed(mistakes.sentences) }
         _ = try declare(declared)
@@ -50,7 +50,7 @@ extension MockAPNSServer {
     ) throws(ControlError) {
         let change = DeviceChange(
             online: online, registered: registered, notifications: notifications, savesPower: savesPower)
-        let (read, mistakes) = vocabulary.deviceChange(from: change.json)  // It names no channel.
+        let (read, mistakes) = namesInScope.deviceChange(from: change.json)  // It names no channel.
         guard let read else { throw .malformed(mistakes.sentences) }
         _ = try self.change(nameOrToken, read)
     }
@@ -65,7 +65,7 @@ extension MockAPNSServer {
     ///   change is not understood.
     public func update(device nameOrToken: String, _ change: DeviceChange) throws(ControlError) {
         let json = change.json
-        let (read, mistakes) = vocabulary.deviceChange(from: json, channelNames(for: json))
+        let (read, mistakes) = namesInScope.deviceChange(from: json, channelNames(for: json))
         guard let read else { throw .malformed(mistakes.sentences) }
         _ = try self.change(nameOrToken, read)
     }
@@ -115,7 +115,7 @@ extension MockAPNSServer {
         let result = engine.transact { gateway, lines, transaction -> Result<Look, ControlError> in
             let now = gateway.moment(at: transaction.real)
             guard let (index, effects) = gateway.declare(device, at: now.clock) else {
-                return .failure(.taken(Self.refusal(of: device, gateway)))
+                return .failure(.taken(Self.rejection(of: device, gateway)))
             }
             transaction.note(effects, &lines)
             return .success(Look(view: gateway.view(of: index, at: now.clock), log: gateway.log.snapshot))
@@ -161,7 +161,7 @@ extension MockAPNSServer {
         .unknown("No device has the name or the token \"\(nameOrToken.prefix(80))\".")
     }
 
-    private static func refusal(of device: DeclaredDevice, _ gateway: borrowing Gateway) -> String {
+    private static func rejection(of device: DeclaredDevice, _ gateway: borrowing Gateway) -> String {
         if let name = device.name, gateway.devices.find(name: name) != nil {
             return "The name \"\(name.prefix(80))\" belongs to another device; choose another, or change that device."
         }

@@ -167,19 +167,19 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``ControlError/malformed(_:)`` if one is not understood; `CancellationError` if the task is canceled.
     public func verify(_ expectation: Expectation, _ others: Expectation...) async throws -> Verification {
-        let vocabulary = vocabulary
+        let namesInScope = namesInScope
         let list = JSONText.Value(([expectation] + others).map(\.json))
-        let (expectations, mistakes) = vocabulary.expectations(from: list)
+        let (expectations, mistakes) = namesInScope.expectations(from: list)
         guard let expectations else { throw ControlError.malformed(mistakes.sentences) }
-        return Verification(core: try await verification(of: expectations, in: vocabulary))
+        return Verification(core: try await verification(of: expectations, in: namesInScope))
     }
 
     /// Resolves a match with the current devices and rules.
     private func requestMatch(_ match: Match) throws(ControlError) -> RequestMatch {
-        let vocabulary = vocabulary
-        let (expression, mistakes) = vocabulary.match(from: match.json)
+        let namesInScope = namesInScope
+        let (expression, mistakes) = namesInScope.match(from: match.json)
         guard let expression else { throw .malformed(mistakes.sentences) }
-        return RequestMatch(expression, in: vocabulary)
+        return RequestMatch(expression, in: namesInScope)
     }
 
     /// Judges the scenario's expectations like ``verify()``.

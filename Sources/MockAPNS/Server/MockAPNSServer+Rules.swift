@@ -88,9 +88,9 @@ extension MockAPNSServer {
     /// Reads a rule; its name is empty if it has none.
     package func rule(from value: JSONText.Value) -> (MockAPNSCore.Rule?, [ScenarioMistake]) {
         // A rule cannot name another one.
-        let vocabulary = scenarioWithDevices
-        let (rule, mistakes) = vocabulary.rule(from: value, defaultName: "")
-        return (rule?.naming(vocabulary.devices), mistakes)
+        let namesInScope = scenarioWithDevices
+        let (rule, mistakes) = namesInScope.rule(from: value, defaultName: "")
+        return (rule?.naming(namesInScope.devices), mistakes)
     }
 
     /// Adds a rule; returns its name.
@@ -111,7 +111,7 @@ extension MockAPNSServer {
 
     /// The scenario being played, with the names of devices and rules added since and the environment played, whoever
     /// chose it. It gives meaning to parts of a scenario that arrive separately, such as a device, a rule or a match.
-    package var vocabulary: Scenario {
+    package var namesInScope: Scenario {
         var scenario = scenarioWithDevices
         let ruleNames = engine.gateway.withLock { $0.ruleNames }
         for name in ruleNames.subtracting(scenario.rules.map(\.name)) {

@@ -19,7 +19,7 @@ extension MockAPNSServer {
         try await BackgroundWork.run(.files) { [self] stop in try reload(stop) }
     }
 
-    private func reload(_ stop: StopCheck) throws -> Bool {
+    private func reload(_ stop: CancellationCheck) throws -> Bool {
         let new = try LoadedScenario(configuration, stop)
         // Without a file, a scenario set through the API is kept.
         let isOther = fleet == nil && configuration.scenario != nil && new.text != loaded.withLock { $0.text }
@@ -82,7 +82,7 @@ extension MockAPNSServer {
     }
 
     private func read<Result>(
-        _ text: [UInt8], _ stop: StopCheck, _ make: (JSONText.Value) -> (Result?, [ScenarioMistake])
+        _ text: [UInt8], _ stop: CancellationCheck, _ make: (JSONText.Value) -> (Result?, [ScenarioMistake])
     ) throws -> Result {
         let value: JSONText.Value
         do throws(JSONText.Mistake) { value = try JSONText.read(text, stop: stop) } catch {

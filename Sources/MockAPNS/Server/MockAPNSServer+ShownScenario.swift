@@ -61,7 +61,7 @@ package struct OutdatedScenario: Error, CustomStringConvertible {
 
 extension LoadedScenario {
     /// Returns the edits that keep signing keys private.
-    fileprivate func keyEdits(_ stop: StopCheck) throws -> [JSONText.Edit] {
+    fileprivate func keyEdits(_ stop: CancellationCheck) throws -> [JSONText.Edit] {
         let hasKeys = scenario.keySources.joined().contains { if case .pem = $0 { true } else { false } }
         guard hasKeys else { return [] }
         let value = try JSONText.read(text, stop: stop)

@@ -111,7 +111,7 @@ struct LoadedScenario: Sendable {
     ///
     /// - Parameter stop: called now and then to check whether to continue; ends reading with an error.
     /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
-    init(_ configuration: Configuration, _ stop: StopCheck = .never) throws(StartError) {
+    init(_ configuration: Configuration, _ stop: CancellationCheck = .never) throws(StartError) {
         guard let source = configuration.scenario else { return }
         (text, folder) = try Self.text(of: source, stop)
         scenario = try .read(text, from: source, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
@@ -120,7 +120,7 @@ struct LoadedScenario: Sendable {
 
     /// Returns the text of a scenario, and the folder that its paths are relative to.
     fileprivate static func text(
-        of source: ScenarioSource, _ stop: StopCheck
+        of source: ScenarioSource, _ stop: CancellationCheck
     ) throws(StartError) -> (text: [UInt8], folder: FilePath?) {
         switch source.content {
         case .file(let path): (try BoundedFile.read(path, .scenario, stop), path.removingLastComponent())
@@ -160,7 +160,7 @@ extension Scenario {
     }
 
     fileprivate static func read(
-        _ text: [UInt8], from source: ScenarioSource, trustedKeyIDs: [String] = [], _ stop: StopCheck = .never
+        _ text: [UInt8], from source: ScenarioSource, trustedKeyIDs: [String] = [], _ stop: CancellationCheck = .never
     ) throws(StartError) -> Scenario {
         let (scenario, mistakes) = Scenario.read(text, trustedKeyIDs: trustedKeyIDs, stop: stop)
         if let scenario { return scenario }

@@ -15,7 +15,7 @@ package final class Sessions: Sendable {
     package static let defaultName = "default"
 
     /// Why a session cannot be opened.
-    package enum Refusal: Error, Sendable {
+    package enum Rejection: Error, Sendable {
         /// Another session has its name, port or server name; with a sentence.
         case taken(String, code: String)
         /// Its server name cannot be used; with a sentence.
@@ -71,10 +71,10 @@ package final class Sessions: Sendable {
 
     /// Opens a session of a server.
     ///
-    /// - Throws: ``Refusal``, and ``StartError`` if its scenario names a file that cannot be used.
+    /// - Throws: ``Rejection``, and ``StartError`` if its scenario names a file that cannot be used.
     package func open(_ request: SessionRequest, of server: MockAPNSServer) async throws -> Session {
         let session = try await opening.use { try await openNow(request, of: server) }
-        guard let session else { throw Refusal.stopping }
+        guard let session else { throw Rejection.stopping }
         return session
     }
 
@@ -199,8 +199,8 @@ package final class Sessions: Sendable {
 
     // MARK: Available names and ports
 
-    private func reserve(_ request: SessionRequest, of server: MockAPNSServer) throws(Refusal) -> String {
-        try state.withLock { state throws(Refusal) in
+    private func reserve(_ request: SessionRequest, of server: MockAPNSServer) throws(Rejection) -> String {
+        try state.withLock { state throws(Rejection) in
             var name = request.name ?? ""
             func isTaken(_ name: String) -> Bool {
                 name == Self.defaultName || state.open[name] != nil || state.reserved.contains(name)
@@ -225,7 +225,7 @@ package final class Sessions: Sendable {
         }
     }
 
-    private func check(_ serverName: String, of server: MockAPNSServer) throws(Refusal) {
+    private func check(_ serverName: String, of server: MockAPNSServer) throws(Rejection) {
         guard !serverName.hasSuffix(".apple.com") else {
             throw .badServerName(
                 "serverName is \"\(serverName.prefix(80))\", which is Apple's; choose a name of your own.")
@@ -248,7 +248,7 @@ package final class Sessions: Sendable {
         }
     }
 
-    private static func serverNameTaken(_ serverName: String) -> Refusal {
+    private static func serverNameTaken(_ serverName: String) -> Rejection {
         .taken("The server name \"\(serverName)\" belongs to another session.", code: "taken")
     }
 
@@ -259,7 +259,7 @@ package final class Sessions: Sendable {
             do { return try await server.openSession(name, playing: loaded, port: port) } catch let error as StartError
             {
                 guard case .unavailable(let reason) = error else { throw error }
-                throw Refusal.taken(reason, code: "portTaken")
+                throw Rejection.taken(reason, code: "portTaken")
             }
         }
         let ports = server.configuration.sessionPorts
@@ -277,7 +277,7 @@ package final class Sessions: Sendable {
         let reason = ports.map {
             "No port from \($0.lowerBound) to \($0.upperBound) is free; end a session, or start the server with more --session-ports."
         }
-        throw Refusal.unavailable(reason ?? latest?.description ?? "There is no free port.")
+        throw Rejection.unavailable(reason ?? latest?.description ?? "There is no free port.")
     }
 }
 

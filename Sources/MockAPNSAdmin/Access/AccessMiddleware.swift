@@ -9,7 +9,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let refusal = policy.refusal(of: AccessPolicy.Caller(request.head)) { throw APIError(refusal) }
+        if let rejection = policy.rejection(of: AccessPolicy.Caller(request.head)) { throw APIError(rejection) }
         return try await next(request, context)
     }
 }
@@ -30,8 +30,8 @@ extension AccessPolicy.Caller {
 }
 
 extension APIError {
-    fileprivate init(_ refusal: AccessPolicy.Refusal) {
-        switch refusal {
+    fileprivate init(_ rejection: AccessPolicy.Rejection) {
+        switch rejection {
         case .unknownHost(let host):
             let asked = host.map { "Host is \"\($0.prefix(80))\"" } ?? "The request has no Host"
             let name = host.flatMap(Authority.init).map(\.host.text) ?? "NAME"

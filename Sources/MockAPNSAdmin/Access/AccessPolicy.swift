@@ -20,7 +20,7 @@ struct AccessPolicy: Sendable {
     }
 
     /// Why a request is refused.
-    enum Refusal: Equatable {
+    enum Rejection: Equatable {
         /// `Host` is not one of this server's names; its value, if present.
         case unknownHost(String?)
         /// Several `Host` fields, with no reason to prefer any; their number.
@@ -43,14 +43,14 @@ struct AccessPolicy: Sendable {
     }
 
     /// Returns why the request is refused; `nil` if it is allowed.
-    func refusal(of caller: Caller) -> Refusal? {
+    func rejection(of caller: Caller) -> Rejection? {
         // Health checks use all kinds of names, and get no information.
         let path = "/" + caller.path.joined(separator: "/")
         let isHealthCheck = path == APICall.isAlive.path || path == APICall.isReady.path
         let isPage = caller.path.isEmpty || caller.path[0] == "ui"
-        if !isHealthCheck, let refusal = unknownHost(caller.host) { return refusal }
+        if !isHealthCheck, let rejection = unknownHost(caller.host) { return rejection }
         let isVisit = isPage && caller.method == "GET" && caller.fetchMode == ["navigate"]
-        if !isVisit, let refusal = foreignOrigin(caller) { return refusal }
+        if !isVisit, let rejection = foreignOrigin(caller) { return rejection }
         // A browser cannot send a token when it navigates to a page.
         if let token, !isHealthCheck, !isPage, !Self.has(token, caller.authorization) {
             return .unauthorized(isWrong: !caller.authorization.isEmpty)
@@ -58,8 +58,8 @@ struct AccessPolicy: Sendable {
         return nil
     }
 
-    /// Returns a refusal unless there is exactly one value, and it is known.
-    private func unknownHost(_ values: [String]) -> Refusal? {
+    /// Returns a rejection unless there is exactly one value, and it is known.
+    private func unknownHost(_ values: [String]) -> Rejection? {
         guard values.count < 2 else { return .severalHosts(values.count) }
         guard let host = values.first, let authority = Authority(host), names.contains(authority.host) else {
             return .unknownHost(values.first)
@@ -67,7 +67,7 @@ struct AccessPolicy: Sendable {
         return nil
     }
 
-    private func foreignOrigin(_ caller: Caller) -> Refusal? {
+    private func foreignOrigin(_ caller: Caller) -> Rejection? {
         if let site = caller.fetchSite.first(where: { ["cross-site", "same-site"].contains($0.lowercased()) }) {
             return .foreignOrigin(field: "Sec-Fetch-Site", value: site)
         }

@@ -9,7 +9,7 @@ import NIOHTTPTypes
 /// `Upgrade`: NIO's parser reads nothing more after these, expecting another protocol.
 ///
 /// A client that waits for 100 before it sends the body gets it at once, unless it may not send the request: then the
-/// only answer is the refusal (RFC 9110, section 10.1.1).
+/// only answer is the rejection (RFC 9110, section 10.1.1).
 final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -39,7 +39,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 isLast: request.method == .connect || fields[.upgrade] != nil
                     || fields[.connection]?.lowercased() == "close",
                 expectsContinue: fields[.expect]?.lowercased() == "100-continue"
-                    && policy.refusal(of: AccessPolicy.Caller(request)) == nil)
+                    && policy.rejection(of: AccessPolicy.Caller(request)) == nil)
             unanswered.append(next)
             // Answers are in the order of the requests.
             if unanswered.count == 1, !isAnswering { sayContinue(context) }

@@ -9,7 +9,7 @@ struct DevicesResource {
     func add(to api: CallRoutes) {
         api.on(.listDevices) { request, _ in try list(request) }
         api.on(.declareDevice) { request, _ in
-            let scenario = server.vocabulary
+            let scenario = server.namesInScope
             let device = try await request.part {
                 scenario.device(from: $0, server.channelNames(for: $0), drawn: server.drawDeviceToken())
             }

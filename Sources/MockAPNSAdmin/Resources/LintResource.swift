@@ -19,8 +19,8 @@ struct LintResource {
             }
         }
         api.on(.lintPayload) { request, _ in
-            let vocabulary = server.vocabulary
-            var push = try await request.part { vocabulary.lintedPush(from: $0) }
+            let namesInScope = server.namesInScope
+            var push = try await request.part { namesInScope.lintedPush(from: $0) }
             push.clock = server.clock.now
             let scenario = server.scenario
             var linter = PayloadLinter(scenario.lint, apps: scenario.apps)

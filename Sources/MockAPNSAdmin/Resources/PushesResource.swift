@@ -8,7 +8,7 @@ struct PushesResource {
 
     func add(to api: CallRoutes) {
         api.on(.push) { request, _ in
-            let scenario = server.vocabulary
+            let scenario = server.namesInScope
             let push = try await request.part { scenario.adminPush(from: $0) }
             do {
                 guard push.repetitions != nil else { return try record(of: try await server.push(push)) }

@@ -33,7 +33,7 @@ struct RequestsResource {
         api.on(.deleteRequests, checksParameters: false) { request, _ in try await delete(request) }
         api.on(.findRequests) { request, _ in
             var request = request
-            let scenario = server.vocabulary
+            let scenario = server.namesInScope
             let isRows = try request.asksForRows
             let query = try await request.keptPart { scenario.requestQuery(from: $0) }
             try Self.check(query.match.patternCount)
@@ -41,14 +41,14 @@ struct RequestsResource {
         }
         api.on(.countRequests) { request, _ in
             var request = request
-            let scenario = server.vocabulary
+            let scenario = server.namesInScope
             let query = try await request.keptPart { scenario.countedRequests(from: $0) }
             try Self.check(query.match.patternCount)
             return try await request.answer { .json(try await count(query)) }
         }
         api.on(.deleteFoundRequests) { request, _ in
             var request = request
-            let scenario = server.vocabulary
+            let scenario = server.namesInScope
             let query = try await request.keptPart { scenario.deletedRequests(from: $0) }
             try Self.check(query.match.patternCount)
             return try await request.answer { try await delete(query) }
@@ -68,7 +68,7 @@ struct RequestsResource {
     /// Answers when the requests have arrived or the time is up. Ends early if the client disconnects.
     private func wait(_ request: Request) async throws -> Response {
         var request = request
-        let scenario = server.vocabulary
+        let scenario = server.namesInScope
         let awaited = try await request.keptPart(upTo: Self.waitLimit) {
             scenario.awaitedRequests(from: $0, atMost: server.configuration.logLimit)
         }

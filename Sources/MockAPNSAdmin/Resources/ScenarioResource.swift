@@ -61,8 +61,8 @@ struct ScenarioResource {
 
     /// Plays a scenario. Ends early if the client disconnects before it has been read.
     private func play(_ text: [UInt8], anew isAnew: Bool) async throws -> Response {
-        do { try await server.play(text, anew: isAnew) } catch let refusal as ScenarioRefusal {
-            throw APIError(refusal, in: text)
+        do { try await server.play(text, anew: isAnew) } catch let rejection as ScenarioRefusal {
+            throw APIError(rejection, in: text)
         } catch let error as StartError {
             throw APIError.badRequest("badFile", error.description, pointer: "")
         }

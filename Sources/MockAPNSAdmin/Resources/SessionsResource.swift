@@ -42,8 +42,8 @@ struct SessionsResource {
     private func open(_ text: [UInt8], askedBy authority: String?) async throws -> Response {
         let server = routes.server
         let request: SessionRequest
-        do { request = try await server.sessionRequest(text) } catch let refusal as ScenarioRefusal {
-            throw APIError(refusal, in: text)
+        do { request = try await server.sessionRequest(text) } catch let rejection as ScenarioRefusal {
+            throw APIError(rejection, in: text)
         }
         do {
             let session = try await sessions.open(request, of: server)
@@ -51,13 +51,13 @@ struct SessionsResource {
                 server: session.server, address: routes.address, sessionPath: Self.path(of: session.name), token: nil)
             return Response.json(
                 try identity.object(askedBy: authority).adding("name", session.name), status: .created)
-        } catch Sessions.Refusal.taken(let reason, let code) {
+        } catch Sessions.Rejection.taken(let reason, let code) {
             throw APIError(status: .conflict, code: code, message: reason)
-        } catch Sessions.Refusal.badServerName(let reason) {
+        } catch Sessions.Rejection.badServerName(let reason) {
             throw APIError.badRequest("badValue", reason, pointer: "/serverName")
-        } catch Sessions.Refusal.unavailable(let reason) {
+        } catch Sessions.Rejection.unavailable(let reason) {
             throw APIError(status: .serviceUnavailable, code: "noSession", message: reason)
-        } catch Sessions.Refusal.stopping {
+        } catch Sessions.Rejection.stopping {
             throw APIError.stopping
         } catch let error as StartError {
             throw APIError.badRequest("badFile", error.description, pointer: "/scenario")

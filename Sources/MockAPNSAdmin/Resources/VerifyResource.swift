@@ -21,7 +21,7 @@ struct VerifyResource {
                     "In a fleet, \(APICall.advanceClock) on the collector moves the clock of all replicas; do that first, and leave out finish (--finish) here."
                 )
             }
-            let scenario = server.vocabulary
+            let scenario = server.namesInScope
             var request = request
             let question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
             try RequestsResource.check(question.patternCount)

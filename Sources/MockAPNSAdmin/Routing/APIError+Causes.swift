@@ -33,8 +33,8 @@ extension APIError {
     }
 
     /// Creates the error for a scenario, or a body containing one, that cannot be read.
-    init(_ refusal: ScenarioRefusal, in text: [UInt8]) {
-        switch refusal {
+    init(_ rejection: ScenarioRefusal, in text: [UInt8]) {
+        switch rejection {
         case .notJSON(let mistake): self.init(mistake, in: text)
         case .mistakes(let mistakes): self.init(mistakes, in: text)
         }

@@ -23,7 +23,7 @@ struct FleetMiddleware: RouterMiddleware {
         guard let fleet = server.fleet else { return try await next(request, context) }
         guard let collector = server.collecting else {
             let (request, isScoped) = try request.takingScope()
-            if let refusal = refusalOfReplica(context, isScoped: isScoped, fleet.collector) { throw refusal }
+            if let rejection = refusalOfReplica(context, isScoped: isScoped, fleet.collector) { throw rejection }
             return try await next(request, context)
         }
         switch call.scope {

@@ -2,8 +2,8 @@
 struct Credentials {
     /// How the provider authenticated.
     var method: AuthenticationMethod
-    /// The refusal of the push, if any.
-    var refusal: Refusal?
+    /// The rejection of the push, if any.
+    var rejection: Rejection?
     /// The index of the team in ``Authentication/teams``, or -1.
     var team: Int = -1
     /// The number of the provider token on the connection, starting at 1; 0 without one.
@@ -16,7 +16,7 @@ struct Credentials {
 
 /// Authenticates the senders of pushes. Remembers, here and on the connection, the tokens shown by a connection, a team
 /// and all clients of the listener.
-struct ProviderTokenJudge: Sendable {
+struct ProviderTokenValidator: Sendable {
     private var updatesOfTeams: [String: ProviderTokenUpdateRate] = [:]
     private var updatesOfListener = ProviderTokenUpdateRate()
     /// What all teams beyond the limit have in common.
@@ -39,7 +39,7 @@ struct ProviderTokenJudge: Sendable {
             return Credentials(method: .certificate, topics: certificate.topics)
         }
         guard let token = request.facts.providerToken else {
-            return Credentials(method: .none, refusal: rules.mode == .none ? nil : Self.missing(in: &request))
+            return Credentials(method: .none, rejection: rules.mode == .none ? nil : Self.missing(in: &request))
         }
         let number = connection.tokens.number(of: token)
         var result = Credentials(method: .token, tokenNumber: number)
@@ -58,17 +58,17 @@ struct ProviderTokenJudge: Sendable {
             }
         }
         if rules.mode == .none { return result }
-        result.refusal =
+        result.rejection =
             tooManyUpdates(token, on: &connection, at: now, by: rules) ?? Self.invalid(token, by: rules)
             ?? Self.otherTeam(token, on: connection) ?? Self.outOfDate(token, at: now, by: rules)
             ?? key.flatMap { key in
                 connection.key.flatMap { key.unrelated(to: $0) }
                     ?? key.ofOtherEnvironment(isSandbox: connection.isSandbox, by: configuration.responses)
             }
-        guard result.refusal == nil, let teamID = token.teamID, let issuedAt = token.issuedAt else { return result }
+        guard result.rejection == nil, let teamID = token.teamID, let issuedAt = token.issuedAt else { return result }
         connection.teamID = teamID
         if connection.key == nil { connection.key = key }
-        connection.judgement = ProviderTokenJudgement(
+        connection.judgement = CachedAuthorization(
             token: token, team: result.team, topicKey: result.topicKey, tokenNumber: number,
             generation: generation,
             notBefore: Timestamp(milliseconds: issuedAt.milliseconds - Authentication.clockTolerance),
@@ -76,9 +76,9 @@ struct ProviderTokenJudge: Sendable {
         return result
     }
 
-    private static func missing(in request: inout RequestContext) -> Refusal {
+    private static func missing(in request: inout RequestContext) -> Rejection {
         guard let field = request.push.authorization else {
-            return Refusal(
+            return Rejection(
                 .missingProviderToken,
                 """
                 There is no authorization field and no client certificate; APNs wants "authorization: bearer" and \
@@ -88,7 +88,7 @@ struct ProviderTokenJudge: Sendable {
         }
         let value = request.text(field)
         let shown = value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value))
-        return Refusal(
+        return Rejection(
             .missingProviderToken,
             """
             authorization is \(quoted: shown), which contains no bearer token; APNs wants "bearer", a space and \
@@ -101,7 +101,7 @@ struct ProviderTokenJudge: Sendable {
 
     private mutating func tooManyUpdates(
         _ token: ProviderToken, on connection: inout OpenConnection, at now: Timestamp, by rules: Authentication
-    ) -> Refusal? {
+    ) -> Rejection? {
         guard let rule = rules.providerTokenUpdates else { return nil }
         let tooEarly: ProviderTokenUpdateRate.TooEarly?
         let whose: String
@@ -128,7 +128,7 @@ struct ProviderTokenJudge: Sendable {
             tooEarly.isSignedAgain
             ? " Only its signature differs from that of a token sent before; keep the token instead of signing it again."
             : ""
-        return Refusal(
+        return Rejection(
             .tooManyProviderTokenUpdates,
             """
             \(Self.name(of: token)) is more than the \(rule.allowed) new ones allowed on \(whose) within \
@@ -139,8 +139,8 @@ struct ProviderTokenJudge: Sendable {
 
     // MARK: Invalid
 
-    private static func invalid(_ token: ProviderToken, by rules: Authentication) -> Refusal? {
-        if case .refused(let reason, let explanation) = token.proof { return Refusal(reason, explanation) }
+    private static func invalid(_ token: ProviderToken, by rules: Authentication) -> Rejection? {
+        if case .refused(let reason, let explanation) = token.proof { return Rejection(reason, explanation) }
         guard let keyID = token.keyID, let teamID = token.teamID else {
             return invalid("The provider token has no kid or no iss.")
         }
@@ -178,7 +178,7 @@ struct ProviderTokenJudge: Sendable {
         return invalid("The provider token's signature was not verified with key \(quoted: keyID).")
     }
 
-    private static func otherTeam(_ token: ProviderToken, on connection: OpenConnection) -> Refusal? {
+    private static func otherTeam(_ token: ProviderToken, on connection: OpenConnection) -> Rejection? {
         guard let bound = connection.teamID, let teamID = token.teamID, teamID != bound else { return nil }
         return invalid(
             """
@@ -188,15 +188,17 @@ struct ProviderTokenJudge: Sendable {
         )
     }
 
-    private static func invalid(_ explanation: Explanation) -> Refusal { Refusal(.invalidProviderToken, explanation) }
+    private static func invalid(_ explanation: Explanation) -> Rejection {
+        Rejection(.invalidProviderToken, explanation)
+    }
 
     // MARK: Expired
 
-    private static func outOfDate(_ token: ProviderToken, at now: Timestamp, by rules: Authentication) -> Refusal? {
+    private static func outOfDate(_ token: ProviderToken, at now: Timestamp, by rules: Authentication) -> Rejection? {
         guard let issuedAt = token.issuedAt else { return nil }
         let age = now.milliseconds - issuedAt.milliseconds
         if age > rules.providerTokenLifetime {
-            return Refusal(
+            return Rejection(
                 .expiredProviderToken,
                 """
                 The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(age)) ago; a token is \
@@ -206,7 +208,7 @@ struct ProviderTokenJudge: Sendable {
         }
         if -age > Authentication.clockTolerance {
             let hint = issuedAt.seconds > 100_000_000_000 ? " It looks like milliseconds, but iat counts seconds." : ""
-            return Refusal(
+            return Rejection(
                 .expiredProviderToken,
                 """
                 The provider token's iat is \(issuedAt.seconds) (\(issuedAt.text)), \(duration(-age)) ahead of the \

@@ -77,8 +77,6 @@ struct TokensOnConnection: Sendable {
         known.append((token, number))
         return number
     }
-
-    mutating func forget() { known = [] }
 }
 
 extension ProviderToken {

@@ -8,7 +8,7 @@ extension Authentication.Key {
     /// team.
     ///
     /// Team-wide keys may follow each other. A topic-specific key may be followed by its related key.
-    func unrelated(to first: Self) -> Refusal? {
+    func unrelated(to first: Self) -> Rejection? {
         if keyID == first.keyID || topics == nil && first.topics == nil { return nil }
         if topics != nil, first.topics != nil {
             if related == first.keyID || first.related == keyID { return nil }
@@ -18,7 +18,7 @@ extension Authentication.Key {
                 } else {
                     "it has no related key"
                 }
-            return Refusal(
+            return Rejection(
                 .unrelatedKeyIDInToken,
                 """
                 The provider token's kid is \(quoted: keyID), but the connection's first push was signed with the \
@@ -26,7 +26,7 @@ extension Authentication.Key {
                 """
             )
         }
-        return Refusal(
+        return Rejection(
             .unrelatedKeyIDInToken,
             """
             The provider token's kid is \(quoted: keyID), \(kind), but the connection's first push was signed with \
@@ -36,12 +36,12 @@ extension Authentication.Key {
     }
 
     /// Returns why this key is not valid in an environment.
-    func ofOtherEnvironment(isSandbox: Bool, by rules: GatewayConfiguration.Responses) -> Refusal? {
+    func ofOtherEnvironment(isSandbox: Bool, by rules: GatewayConfiguration.Responses) -> Rejection? {
         guard !(isSandbox ? isForSandbox : isForProduction) else { return nil }
         let other = isSandbox ? "production" : "the sandbox"
         let goodFor =
             (isSandbox ? isForProduction : isForSandbox) ? "valid for \(other) only" : "valid for no environment"
-        return Refusal(
+        return Rejection(
             rules.badEnvironmentReason,
             """
             The provider token's kid is \(quoted: keyID), a key \(goodFor); this is \
@@ -56,7 +56,7 @@ extension Authentication.Key {
 extension Authentication {
     /// Returns the topics that a checked token may push to; `nil` means all.
     @inline(__always)
-    func topics(of judgement: ProviderTokenJudgement) -> TopicList? {
+    func topics(of judgement: CachedAuthorization) -> TopicList? {
         if judgement.team < 0 { return nil }
         if judgement.topicKey < 0 { return teams[judgement.team].topics }
         return teams[judgement.team].keys[judgement.topicKey].topics

@@ -1,15 +1,15 @@
 extension CallCheck: OrderedCheck {
     static func made(on call: BroadcastCall?) -> [Self] { allCases.filter { $0.applies(to: call) } }
 
-    func refusal(
+    func rejection(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
-    ) -> Refusal? {
+    ) -> Rejection? {
         guard let call = request.call else { return nil }
         return switch self {
         case .pathIsOfACall: request.pathIsOfACall(call)
         case .methodFitsThePath: request.methodFitsThePath(call)
         case .requestIDIsAUUID: request.requestIDIsAUUID(call)
-        case .providerMayCall: request.credentials.refusal
+        case .providerMayCall: request.credentials.rejection
         case .bundleIDHasNoSuffix: request.bundleIDHasNoSuffix()
         case .bundleIDIsTheProviders: request.bundleIDIsTheProviders(call, by: rules)
         case .broadcastIsEnabled: request.broadcastIsEnabled(by: rules)

@@ -12,14 +12,14 @@ package enum AdminPath {
 extension Gateway {
     /// Adds to the explanation that the request is for the admin API, and remembers the connection the first time.
     @inline(never)
-    mutating func explainAdminCall(_ request: inout RequestContext, _ refusal: inout Refusal) {
+    mutating func explainAdminCall(_ request: inout RequestContext, _ rejection: inout Rejection) {
         guard let adminURL else { return }
         let path = request.text(request.push.pathText)
         var shown: [UInt8] = []
         for index in 0..<min(path.count, Explanation.quotedLength) { shown.append(path[index]) }
         guard AdminPath.isOne(of: shown) else { return }
         let sentence = AdminPath.sentence(url: adminURL)
-        refusal.explanation = "\(refusal.explanation.description) \(sentence)"
+        rejection.explanation = "\(rejection.explanation.description) \(sentence)"
         let index = request.origin.index
         guard !connections.open[index].hasCalledAdmin else { return }
         connections.open[index].hasCalledAdmin = true

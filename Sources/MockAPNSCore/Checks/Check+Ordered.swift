@@ -10,20 +10,20 @@ extension Check: OrderedCheck {
     @inline(__always)
     static func firstRefusal(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
-    ) -> Refusal? {
+    ) -> Rejection? {
         for check in inOrder {
-            if var refusal = check.refusal(of: &request, by: rules, state) {
-                refusal.check = check.rawValue
-                return refusal
+            if var rejection = check.rejection(of: &request, by: rules, state) {
+                rejection.check = check.rawValue
+                return rejection
             }
         }
         return nil
     }
 
     @inline(__always)
-    func refusal(
+    func rejection(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
-    ) -> Refusal? {
+    ) -> Rejection? {
         switch self {
         case .methodIsPOST: request.methodIsPOST()
         case .pathIsOfADevice: request.pathIsOfADevice()

@@ -10,10 +10,10 @@ protocol OrderedCheck: Sendable, RawRepresentable<UInt8> {
     /// Background on the check.
     var facts: CheckFacts { get }
 
-    /// Returns the refusal of this check, if it fails.
-    func refusal(
+    /// Returns the rejection of this check, if it fails.
+    func rejection(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
-    ) -> Refusal?
+    ) -> Rejection?
 
     /// Returns the value that the check examines, as far as a record has it; `nil` if it is absent.
     ///
@@ -25,15 +25,15 @@ extension OrderedCheck {
     /// The name of the check, as in the articles.
     var name: String { String(describing: self) }
 
-    /// Returns the refusal of the first check that fails; `nil` for a valid request.
+    /// Returns the rejection of the first check that fails; `nil` for a valid request.
     @inline(__always)
     static func firstRefusal(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
-    ) -> Refusal? {
+    ) -> Rejection? {
         for check in made(on: request.call?.call) {
-            if var refusal = check.refusal(of: &request, by: rules, state) {
-                refusal.check = check.rawValue
-                return refusal
+            if var rejection = check.rejection(of: &request, by: rules, state) {
+                rejection.check = check.rawValue
+                return rejection
             }
         }
         return nil

@@ -4,28 +4,28 @@
 
 extension RequestContext {
     @inline(__always)
-    func methodIsPOST() -> Refusal? {
+    func methodIsPOST() -> Rejection? {
         if push.isPOST { return nil }
-        return Refusal(.methodNotAllowed, ":method is \(quoted: text(push.method)); APNs accepts only \"POST\".")
+        return Rejection(.methodNotAllowed, ":method is \(quoted: text(push.method)); APNs accepts only \"POST\".")
     }
 
     @inline(__always)
-    func pathIsOfADevice() -> Refusal? {
+    func pathIsOfADevice() -> Rejection? {
         if case .device = push.path { return nil }
-        return Refusal(
+        return Rejection(
             .badPath,
             ":path is \(quoted: text(push.pathText)); a push goes to \"/3/device/\" followed by the device token.")
     }
 
     @inline(__always)
-    func noFieldIsRepeated() -> Refusal? {
+    func noFieldIsRepeated() -> Rejection? {
         guard let repeated = push.repeated else { return nil }
         // The signature is cut from both values of a repeated authorization field.
         let value = text(repeated.value)
         let shown =
             repeated.name == .authorization
             ? value.extracting(first: ParsedProviderToken.lengthWithoutSignature(value)) : value
-        return Refusal(
+        return Rejection(
             .duplicateHeaders,
             """
             \(repeated.name.name) is repeated, the second time as \(quoted: shown); APNs accepts each field only once.
@@ -34,9 +34,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func apnsIDIsAUUID() -> Refusal? {
+    func apnsIDIsAUUID() -> Rejection? {
         guard case .unreadable = push.apnsID else { return nil }
-        return Refusal(
+        return Rejection(
             .badMessageID,
             """
             apns-id is \(quoted: text(push.apnsIDText)); it must be a UUID, 32 hexadecimal digits in groups of \
@@ -46,17 +46,17 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func providerMayPush() -> Refusal? { credentials.refusal }
+    func providerMayPush() -> Rejection? { credentials.rejection }
 }
 
 // MARK: - The topic
 
 extension RequestContext {
     @inline(__always)
-    func topicIsGiven() -> Refusal? {
+    func topicIsGiven() -> Rejection? {
         if hasTopic { return nil }
         if credentials.method == .certificate {
-            return Refusal(
+            return Rejection(
                 .missingTopic,
                 """
                 There is no apns-topic, and the client certificate is for \
@@ -65,15 +65,15 @@ extension RequestContext {
                 """
             )
         }
-        return Refusal(
+        return Rejection(
             .missingTopic,
             "There is no apns-topic; with a provider token every push names its topic, the app's bundle id.")
     }
 
     @inline(__always)
-    func topicIsWellFormed() -> Refusal? {
+    func topicIsWellFormed() -> Rejection? {
         guard case .malformed = topicForm else { return nil }
-        return Refusal(
+        return Rejection(
             .badTopic,
             """
             apns-topic is \(quoted: topic); it must be a bundle id such as "com.example.app", with a suffix for some \
@@ -83,7 +83,7 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func topicIsAllowed(by rules: borrowing GatewayConfiguration) -> Refusal? {
+    func topicIsAllowed(by rules: borrowing GatewayConfiguration) -> Rejection? {
         if let allowed = credentials.topics {
             if credentials.method == .certificate {
                 return Self.foreign(topic, push.pushType.value, to: allowed, rules.responses.foreignTopic)
@@ -94,7 +94,7 @@ extension RequestContext {
                 credentials.topicKey < 0
                 ? Explanation("team \(quoted: team.teamID)")
                 : Explanation("the topic-specific key \(quoted: team.keys[credentials.topicKey].keyID)")
-            return Refusal(
+            return Rejection(
                 .topicDisallowed,
                 """
                 apns-topic is \(quoted: topic); \(who.description) may push to \(allowed.summary), and to these with \
@@ -103,7 +103,7 @@ extension RequestContext {
             )
         }
         guard case .nobodys = topicForm else { return nil }
-        return Refusal(
+        return Rejection(
             .topicDisallowed,
             """
             apns-topic is \(quoted: topic), which cannot be a bundle id; those have only letters, digits, hyphens and \
@@ -126,13 +126,13 @@ extension RequestContext {
     @inline(__always)
     private static func needsProviderToken(_ type: PushType?) -> Bool { type == .location || type == .liveactivity }
 
-    /// Returns the refusal of a topic that a certificate does not name. It names each topic with its suffix and covers
+    /// Returns the rejection of a topic that a certificate does not name. It names each topic with its suffix and covers
     /// no other.
     private static func foreign(
         _ topic: Span<UInt8>, _ type: PushType?, to allowed: TopicList, _ reason: Reason
-    ) -> Refusal? {
+    ) -> Rejection? {
         if let type, needsProviderToken(type), Topic.suits(type, topic) {
-            return Refusal(
+            return Rejection(
                 .topicDisallowed,
                 """
                 apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); such a push needs a provider token \
@@ -141,7 +141,7 @@ extension RequestContext {
             )
         }
         if allowed.lists(topic) { return nil }
-        return Refusal(
+        return Rejection(
             reason,
             "apns-topic is \(quoted: topic); the client certificate is for \(allowed.summary).")
     }

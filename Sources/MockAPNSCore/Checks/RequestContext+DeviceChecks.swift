@@ -9,22 +9,22 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func deviceTokenIsGiven() -> Refusal? {
+    func deviceTokenIsGiven() -> Rejection? {
         guard case .device(let range) = push.path, range.isEmpty else { return nil }
-        return Refusal(
+        return Rejection(
             .missingDeviceToken, ":path is \(quoted: text(push.pathText)); after \"/3/device/\" comes the device token."
         )
     }
 
     @inline(__always)
-    func deviceTokenIsWellFormed() -> Refusal? { push.deviceToken == nil ? Self.malformed(token) : nil }
+    func deviceTokenIsWellFormed() -> Rejection? { push.deviceToken == nil ? Self.malformed(token) : nil }
 
     @inline(never)
-    private static func malformed(_ token: Span<UInt8>) -> Refusal {
+    private static func malformed(_ token: Span<UInt8>) -> Rejection {
         let least = DeviceToken.lengths.lowerBound * 2
         let most = DeviceToken.lengths.upperBound * 2
         if let stray = (0..<token.count).first(where: { !token[$0].isHexDigit }) {
-            return Refusal(
+            return Rejection(
                 .badDeviceToken,
                 """
                 The device token is \(quoted: token), which contains \(quoted: token.extracting(stray...stray)); it must \
@@ -32,7 +32,7 @@ extension RequestContext {
                 """
             )
         }
-        return Refusal(
+        return Rejection(
             .badDeviceToken,
             """
             The device token is \(quoted: token), \(token.count) digits; it must have \(least) to \(most) \
@@ -42,9 +42,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Refusal? {
+    func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Rejection? {
         if device != nil || rules.unknownDevices == .register { return nil }
-        return Refusal(
+        return Rejection(
             .badDeviceToken,
             """
             The device token is \(quoted: token), which no declared device has; undeclared tokens are rejected here.
@@ -53,9 +53,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func deviceIsOfTheEnvironment() -> Refusal? {
+    func deviceIsOfTheEnvironment() -> Rejection? {
         guard let device, !device.isForEnvironment else { return nil }
-        return Refusal(
+        return Rejection(
             .badDeviceToken,
             """
             The device token is \(quoted: token), a token of the other environment; sandbox tokens are for the \
@@ -65,18 +65,18 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func topicIsTheDevices(among devices: borrowing DeviceRegistry) -> Refusal? {
+    func topicIsTheDevices(among devices: borrowing DeviceRegistry) -> Rejection? {
         guard let device, !device.isForTopic else { return nil }
         let topics = TopicList(devices[device.index].topics.map { devices.topics.text($0) })
-        return Refusal(
+        return Rejection(
             .deviceTokenNotForTopic,
             "apns-topic is \(quoted: topic); the device token \(quoted: token) belongs to \(topics.summary).")
     }
 
     @inline(__always)
-    func deviceIsRegistered() -> Refusal? {
+    func deviceIsRegistered() -> Rejection? {
         guard let device, case .refused(.unregistered, let since) = device.registration else { return nil }
-        return Refusal(
+        return Rejection(
             .unregistered,
             """
             The device token \(quoted: token) has not been active for its topic since \(since.text); stop pushing to \
@@ -86,9 +86,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func deviceTokenHasNotExpired() -> Refusal? {
+    func deviceTokenHasNotExpired() -> Rejection? {
         guard let device, case .refused(.expiredToken, let since) = device.registration else { return nil }
-        return Refusal(
+        return Rejection(
             .expiredToken, "The device token \(quoted: token) expired at \(since.text); stop pushing to it.",
             timestamp: since)
     }

@@ -12,21 +12,22 @@ extension RequestContext {
     private var isVoIP: Bool { push.pushType.value == .voip || Topic.isVoIP(topic) }
 
     @inline(__always)
-    func payloadIsNotEmpty() -> Refusal? {
+    func payloadIsNotEmpty() -> Rejection? {
         if facts.bodyLength > 0 { return nil }
-        return Refusal(.payloadEmpty, "The body has 0 bytes; a push has a JSON object as its payload, at least \"{}\".")
+        return Rejection(
+            .payloadEmpty, "The body has 0 bytes; a push has a JSON object as its payload, at least \"{}\".")
     }
 
     @inline(__always)
-    func payloadIsNotTooLarge() -> Refusal? {
+    func payloadIsNotTooLarge() -> Rejection? {
         if facts.bodyLength <= Self.payloadLimit { return nil }
         if isVoIP {
             if facts.bodyLength <= Self.payloadLimitForVoIP { return nil }
-            return Refusal(
+            return Rejection(
                 .payloadTooLarge,
                 "The payload has \(facts.bodyLength) bytes; a VoIP push may have at most \(Self.payloadLimitForVoIP).")
         }
-        return Refusal(
+        return Rejection(
             .payloadTooLarge,
             """
             The payload has \(facts.bodyLength) bytes; it may have at most \(Self.payloadLimit) \
@@ -36,10 +37,10 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func payloadIsJSON(by rules: borrowing GatewayConfiguration) -> Refusal? {
+    func payloadIsJSON(by rules: borrowing GatewayConfiguration) -> Rejection? {
         guard let reason = rules.responses.invalidJSON else { return nil }
         if JSONText.isValid(body) { return nil }
-        return Refusal(reason, "The payload is \(quoted: body), which is not JSON (RFC 8259).")
+        return Rejection(reason, "The payload is \(quoted: body), which is not JSON (RFC 8259).")
     }
 }
 
@@ -47,9 +48,9 @@ extension RequestContext {
 
 extension RequestContext {
     @inline(__always)
-    func expirationIsAnInteger() -> Refusal? {
+    func expirationIsAnInteger() -> Rejection? {
         guard case .unreadable = push.expiration else { return nil }
-        return Refusal(
+        return Rejection(
             .badExpirationDate,
             """
             apns-expiration is \(quoted: text(push.expirationText)); it must be a time in whole seconds since 1970, 0 \
@@ -59,9 +60,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func priorityIsKnown() -> Refusal? {
+    func priorityIsKnown() -> Rejection? {
         guard case .unreadable = push.priority else { return nil }
-        return Refusal(
+        return Rejection(
             .badPriority,
             """
             apns-priority is \(quoted: text(push.priorityText)); APNs accepts 10 (immediately), 5 (considering power) \
@@ -71,9 +72,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func backgroundHasNotPriority10(by rules: borrowing GatewayConfiguration) -> Refusal? {
+    func backgroundHasNotPriority10(by rules: borrowing GatewayConfiguration) -> Rejection? {
         guard push.isBackgroundOfPriority10, rules.responses.backgroundPriority10 == .badPriority else { return nil }
-        return Refusal(
+        return Rejection(
             .badPriority,
             "apns-priority is \"10\" with apns-push-type \"background\"; a background push has priority 5 (or 1).")
     }
@@ -82,9 +83,9 @@ extension RequestContext {
     static let collapseIDLimit = 64
 
     @inline(__always)
-    func collapseIDIsShort() -> Refusal? {
+    func collapseIDIsShort() -> Rejection? {
         guard let range = push.collapseID, range.count > Self.collapseIDLimit else { return nil }
-        return Refusal(
+        return Rejection(
             .badCollapseID,
             """
             apns-collapse-id is \(quoted: text(range)), \(range.count) bytes in UTF-8; it may have at most \
@@ -94,9 +95,9 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func pushTypeIsKnown() -> Refusal? {
+    func pushTypeIsKnown() -> Rejection? {
         guard case .unreadable = push.pushType else { return nil }
-        return Refusal(
+        return Rejection(
             .invalidPushType,
             """
             apns-push-type is \(quoted: text(push.pushTypeText)); APNs knows \
@@ -106,11 +107,11 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func pushTypeSuitsVoIP() -> Refusal? {
+    func pushTypeSuitsVoIP() -> Rejection? {
         guard let type = push.pushType.value, type == .alert || type == .background, Topic.isVoIP(topic) else {
             return nil
         }
-        return Refusal(
+        return Rejection(
             .invalidPushType,
             """
             apns-push-type is "\(type.name)" with apns-topic \(quoted: topic); a topic that ends with ".voip" requires \
@@ -120,7 +121,7 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func topicHasTheSuffixOfItsType() -> Refusal? {
+    func topicHasTheSuffixOfItsType() -> Rejection? {
         guard let type = push.pushType.value, !Topic.suits(type, topic) else { return nil }
         let wanted: String
         if let suffix = type.topicSuffix {
@@ -131,7 +132,7 @@ extension RequestContext {
         let hint =
             credentials.method == .certificate && needsProviderToken
             ? "; besides, such a push needs a provider token and cannot be sent with a client certificate" : ""
-        return Refusal(
+        return Rejection(
             .deviceTokenNotForTopic,
             """
             apns-topic is \(quoted: topic) with apns-push-type "\(type.name)"; the topic of such a push must be \

@@ -68,11 +68,13 @@ package struct Connection: Sendable {
     package let facts: ConnectionFacts
     /// When it opened; `nil` if its opening is not in a recorded log.
     package let openedAt: Timestamp?
+    /// Its position among the openings of the run, starting at 1; 0 if its opening is not in a recorded log.
+    let opening: Int
     /// Whether it is open.
     package let isOpen: Bool
     /// When it was closed; `nil` while it is open, or if a recorded log does not say.
     package let closedAt: Timestamp?
-    /// Who closed it, and why; `nil` while it is open.
+    /// Who closed it, and why; `nil` while it is open, or for a reason that only a later version knows.
     package let closedBy: ClosedBy?
     /// One sentence on what was wrong, if a TLS or HTTP/2 fault or the client's certificate ended the connection.
     package let explanation: String?
@@ -90,14 +92,14 @@ package struct Connection: Sendable {
 
 extension Connection {
     init(_ open: OpenConnection) {
-        (id, number, facts, openedAt) = (open.id, open.number, open.facts, open.openedAt)
+        (id, number, facts, opening, openedAt) = (open.id, open.number, open.facts, open.opening, open.openedAt)
         (isOpen, closedAt, closedBy, explanation) = (true, nil, nil, open.life.explanation)
         (reported, requests) = (open.counters, open.requests)
         (teamID, providerTokens) = (open.teamID, open.tokens.seen)
     }
 
     init(_ open: OpenConnection, closed end: ConnectionEnd, at time: Timestamp?) {
-        (id, number, facts, openedAt) = (open.id, open.number, open.facts, open.openedAt)
+        (id, number, facts, opening, openedAt) = (open.id, open.number, open.facts, open.opening, open.openedAt)
         (isOpen, closedAt, closedBy, explanation) = (false, time, end.closedBy, end.explanation)
         (reported, requests) = (end.counters, open.requests)
         (teamID, providerTokens) = (end.teamID, end.providerTokens)

@@ -47,5 +47,5 @@ package struct OpeningInstructions: Sendable, Equatable {
     /// Whether the GOAWAY frames in ``actions`` replace the first SETTINGS.
     package var omitsSettings = false
     /// Why the client's certificate is refused, as a sentence.
-    package var refusal: String?
+    package var rejection: String?
 }

@@ -3,6 +3,11 @@ extension Connections {
     mutating func beginRun(_ log: inout RequestLog) {
         beginRun()
         log.setLatestIDBefore(latestIDBefore)
+        nameServers(in: &log)
+    }
+
+    /// Gives an empty log the server names of the open connections.
+    mutating func nameServers(in log: inout RequestLog) {
         for index in open.indices {
             open[index].serverName = log.index(ofServerName: open[index].facts.serverName)
         }

@@ -31,6 +31,8 @@ package struct Connections: Sendable {
     private(set) var latestIDBefore = 0
     /// The index in ``open`` of each id.
     private var indices: [Int: Int] = [:]
+    /// The index in ``closed`` of each id, plus ``forgotten``.
+    private var positions: [Int: Int] = [:]
     /// The connection looked up last: requests come in batches from one connection.
     private var last: (id: Int, index: Int)?
 
@@ -65,16 +67,13 @@ package struct Connections: Sendable {
         return indexOfClosed(id).flatMap { closed[$0].facts.serverName }
     }
 
-    private func indexOfClosed(_ id: Int) -> Int? { id <= latestID ? closed.lastIndex { $0.id == id } : nil }
+    private func indexOfClosed(_ id: Int) -> Int? { positions[id].map { $0 - forgotten } }
 
     /// Returns whether this connection is open.
     func isOpen(_ id: Int) -> Bool { indices[id] != nil }
 
     /// Returns whether this connection is open, or among the latest closed ones.
     func isKnown(_ id: Int) -> Bool { isOpen(id) || indexOfClosed(id) != nil }
-
-    /// Returns whether the opening of this connection is known.
-    func hasOpened(_ id: Int) -> Bool { self[id]?.openedAt != nil }
 
     /// Returns the id of a new connection, whether or not it gets as far as being opened.
     mutating func makeID() -> Int {
@@ -96,6 +95,7 @@ package struct Connections: Sendable {
     /// lose their numbers and no longer count in any total.
     mutating func beginRun() {
         closed.removeAll()
+        positions.removeAll()
         (opened, pingsOfClosed, forgotten) = (0, 0, 0)
         latestIDBefore = latestID
         for index in open.indices { open[index].number = nil }
@@ -161,25 +161,32 @@ extension Connections {
 
     /// Counts a request that a log tells of.
     ///
-    /// - Returns: its position on its connection, starting at 1.
-    mutating func countRequest(on connection: ConnectionReference) -> Int {
+    /// - Returns: its position on its connection, starting at 1; `nil` if the connection is not known.
+    @discardableResult
+    mutating func countRequest(on connection: ConnectionReference) -> Int? {
         note(connection)
         let id = connection.key
         if let last, last.id == id {
             open[last.index].requests += 1
             return open[last.index].requests
         }
-        if indices[id] == nil {
-            // A fleet may decide about a push after its connection was closed.
-            if let index = indexOfClosed(id) {
-                closed[index].requests += 1
-                return closed[index].requests
-            }
-            _ = add(OpenConnection(id: id, number: number(of: id), facts: ConnectionFacts(), openedAt: nil))
+        if isOpen(id) {
+            let index = index(of: id)
+            open[index].requests += 1
+            return open[index].requests
         }
-        let index = index(of: id)
-        open[index].requests += 1
-        return open[index].requests
+        // A fleet may decide about a push after its connection was closed.
+        guard let index = indexOfClosed(id) else { return nil }
+        closed[index].requests += 1
+        return closed[index].requests
+    }
+
+    /// Adds an open connection of which a log tells only that a request came on it.
+    mutating func addUnopened(_ connection: ConnectionReference) {
+        note(connection)
+        _ = add(
+            OpenConnection(
+                id: connection.key, number: number(of: connection.key), facts: ConnectionFacts(), openedAt: nil))
     }
 
     /// Learns from a number and an id which connections are from before the run: a recorded log tells that only
@@ -194,6 +201,7 @@ extension Connections {
         let number = number(of: id)
         if number != nil { opened += 1 }
         var connection = OpenConnection(id: id, number: number, facts: facts, openedAt: time)
+        connection.opening = opened
         if let index = indices[id] {
             connection.requests = open[index].requests
             open[index] = connection
@@ -217,9 +225,11 @@ extension Connections {
         last = nil
         if connection.number != nil { pingsOfClosed += end.counters.pings }
         if closed.count / 2 >= limit {
+            for oldest in closed.dropLast(limit) { positions[oldest.id] = nil }
             forgotten += closed.count - limit
             closed.removeFirst(closed.count - limit)
         }
+        positions[id] = forgotten + closed.count
         closed.append(connection)
     }
 }

@@ -20,8 +20,8 @@ extension Gateway {
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
             let plan = GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close(.end))
             opening.actions = [connections.open[index].life.goAway(plan, by: .certificate)]
-            opening.refusal = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
-            connections.open[index].life.explanation = opening.refusal
+            opening.rejection = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
+            connections.open[index].life.explanation = opening.rejection
         } else if let decision {
             follow(decision, &opening)
         }

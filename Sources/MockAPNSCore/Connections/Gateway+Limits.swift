@@ -18,7 +18,7 @@ extension Gateway {
     ) {
         let index = request.origin.index
         decision.streamLimit = streamLimit(
-            after: answer?.status, answer?.reason, isSenderKnown: request.credentials.refusal == nil, on: index)
+            after: answer?.status, answer?.reason, isSenderKnown: request.credentials.rejection == nil, on: index)
         if countsErrors, let action = countError(answer?.status, answer?.reason, on: index) {
             decision.actions.append(action)
         }

@@ -8,6 +8,8 @@ struct OpenConnection: Sendable {
     let facts: ConnectionFacts
     /// When it opened; `nil` if its opening is not in a recorded log.
     let openedAt: Timestamp?
+    /// Its position among the openings of the run, starting at 1; 0 if its opening is not in a recorded log.
+    var opening = 0
     /// The number of requests decided so far, of any kind.
     var requests = 0
     /// The transport's counters as last reported.
@@ -40,7 +42,7 @@ struct OpenConnection: Sendable {
     /// The key of the first valid provider token; it determines which keys may follow.
     var key: Authentication.Key?
     /// The last positive result for a provider token, valid until something changes.
-    var judgement: ProviderTokenJudgement?
+    var judgement: CachedAuthorization?
 
     init(id: Int, number: Int?, facts: ConnectionFacts, openedAt: Timestamp?) {
         (self.id, self.number, self.facts, self.openedAt) = (id, number, facts, openedAt)

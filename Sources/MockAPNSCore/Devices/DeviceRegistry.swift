@@ -194,7 +194,7 @@ extension DeviceRegistry {
     /// Returns whether no state of the device can refuse a push or prevent its delivery: it is registered, online,
     /// allows notifications, does not save power, and has no rate limit.
     @inline(__always)
-    package func isPlain(_ device: DeviceIndex) -> Bool {
+    package func hasDefaultState(_ device: DeviceIndex) -> Bool {
         records[device].flags.intersection([.online, .notifications, .savesPower, .restricted])
             == [.online, .notifications]
     }
@@ -202,7 +202,7 @@ extension DeviceRegistry {
     /// Returns whether pushes to a device are delivered without keeping anything: it registered itself and has not been
     /// changed.
     @inline(__always)
-    func isUnattended(_ device: DeviceIndex) -> Bool {
+    func needsNoMailbox(_ device: DeviceIndex) -> Bool {
         records[device].flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 

@@ -3,14 +3,14 @@ extension Gateway {
     /// Delivers a push that passed the checks, unless the device has received too many. An undeclared token is registered
     /// as a device with this push's topic.
     @inline(__always)
-    mutating func deliver(_ request: inout RequestContext, _ record: inout RequestRecord) -> Refusal? {
-        if let device = request.device, !state.devices.isPlain(device.index),
-            let refusal = tooManyRequests(to: device.index, at: request.now.clock)
+    mutating func deliver(_ request: inout RequestContext, _ record: inout RequestRecord) -> Rejection? {
+        if let device = request.device, !state.devices.hasDefaultState(device.index),
+            let rejection = tooManyRequests(to: device.index, at: request.now.clock)
         {
-            return refusal
+            return rejection
         }
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
-        if let device = request.device, !isLost, state.devices.isUnattended(device.index),
+        if let device = request.device, !isLost, state.devices.needsNoMailbox(device.index),
             !mayStartActivity(request)
         {
             // All that the state would make of it.
@@ -22,9 +22,9 @@ extension Gateway {
         return nil
     }
 
-    private mutating func tooManyRequests(to device: DeviceIndex, at now: Timestamp) -> Refusal? {
+    private mutating func tooManyRequests(to device: DeviceIndex, at now: Timestamp) -> Rejection? {
         guard !state.devices.admitPush(to: device, at: now), let rate = state.devices[device].rate else { return nil }
-        return Refusal(
+        return Rejection(
             .tooManyRequests,
             """
             The device token \(quoted: state.devices.token(of: device).hex) has had \(rate.allowed) pushes within \

@@ -16,7 +16,7 @@ struct ServiceState: ~Copyable, Sendable {
     var subscriptions = Subscriptions()
     /// Starts of Live Activities of which only one half is known, by the sequence number of the push.
     var halfStarts: [Int: HalfStart] = [:]
-    /// The environment of each connection.
+    /// The environment that the server plays.
     private(set) var environment = Environment.sandbox
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
@@ -73,7 +73,7 @@ extension ServiceState {
             let device = devices.find(token) ?? register(token, by: push)
         else { return nil }
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
-        if delivery == .delivered, devices.isUnattended(device), !push.mayStartActivity { return nil }
+        if delivery == .delivered, devices.needsNoMailbox(device), !push.mayStartActivity { return nil }
         let isStored = push.isStored
         guard isStored || delivery == .delivered && push.screenPart != .none else { return nil }
         let kept = KeptPush(push, topic: push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic))

@@ -8,7 +8,7 @@ extension JSONText {
     /// - Parameter mistakes: receives these mistakes.
     /// - Throws: the mistake after which nothing more could be understood.
     static func read(
-        _ bytes: [UInt8], forgiving mistakes: inout [Mistake], stop: StopCheck = .never
+        _ bytes: [UInt8], forgiving mistakes: inout [Mistake], stop: CancellationCheck = .never
     ) throws(Mistake) -> Value {
         var reader = JSONReader(bytes, .strict, stop: stop)
         reader.forgiven = []

@@ -14,7 +14,7 @@ struct JSONReader {
     private var keys: [(text: String, offset: Int)] = []
     private var count = 0
     private let maximumValues: Int
-    private var stop: StopCheck
+    private var stop: CancellationCheck
     /// Where the latest string is.
     private(set) var latestString = 0..<0
 
@@ -30,7 +30,7 @@ struct JSONReader {
     /// - Parameter stop: checked regularly; ends reading with a mistake.
     init(
         _ bytes: [UInt8], _ dialect: JSONText.Dialect, maximumValues: Int = JSONText.maximumValues,
-        stop: StopCheck = .never
+        stop: CancellationCheck = .never
     ) {
         self.bytes = bytes
         self.stop = stop

@@ -31,7 +31,7 @@ package enum JSONText {
     ///
     /// - Parameter stop: checked regularly; ends reading with a mistake if the value is no longer wanted.
     package static func read(
-        _ bytes: [UInt8], _ dialect: Dialect = .strict, stop: StopCheck = .never
+        _ bytes: [UInt8], _ dialect: Dialect = .strict, stop: CancellationCheck = .never
     ) throws(Mistake) -> Value {
         var reader = JSONReader(bytes, dialect, stop: stop)
         return try reader.document()

@@ -152,16 +152,16 @@ extension Expectation.Value {
     }
 
     /// Tests whether an item on the screen has this value.
-    fileprivate func test(_ onScreen: OnScreen, _ patterns: PatternContext) -> Truth {
+    fileprivate func test(_ onScreen: OnScreen, _ patterns: PatternContext) -> MatchResult {
         let found = found(in: onScreen)
         return switch content {
-        case .json(let value): Truth(found?.means(value) ?? false)
+        case .json(let value): MatchResult(found?.means(value) ?? false)
         case .matcher(let matcher): ValueTest(matcher, patterns).test(found)
         }
     }
 
     /// Returns the difference of an item on the screen.
-    fileprivate func difference(_ onScreen: OnScreen, _ truth: Truth) -> NearMiss.Difference {
+    fileprivate func difference(_ onScreen: OnScreen, _ truth: MatchResult) -> NearMiss.Difference {
         NearMiss.Difference(
             field: source == .sent ? "payload \(name)" : name,
             expected: content.words + (truth.isFalse ? "" : NearMiss.Difference.undecided),

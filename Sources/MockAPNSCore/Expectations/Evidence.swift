@@ -30,11 +30,12 @@ package struct Evidence: Sendable {
             pings = connections.pings - before.pings
             latestBefore = before.latestID
             guard withOpenings else { return }
-            openings = connections.all.compactMap { connection in
-                guard connection.id > before.latestID, let number = connection.number, let time = connection.openedAt
-                else { return nil }
-                return (number, time)
-            }.sorted { ($0.time.milliseconds, $0.number) < ($1.time.milliseconds, $1.number) }
+            openings = connections.all.filter { $0.number != nil && $0.opening > before.opened }
+                .sorted { $0.opening < $1.opening }
+                .compactMap { connection in
+                    guard let number = connection.number, let time = connection.openedAt else { return nil }
+                    return (number, time)
+                }
         }
     }
 

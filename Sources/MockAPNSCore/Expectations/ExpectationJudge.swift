@@ -122,7 +122,7 @@ struct ExpectationJudge {
         var open = (findings: [(Int, ExpectationTest.Finding)](), contribution: Contribution())
         for test in tests {
             let index = test.index
-            if test.isPlain {
+            if test.hasDefaultState {
                 var truth = test.tests[0].test(&subject)
                 if let uncertain { truth = truth && .undecided(uncertain) }
                 switch truth {

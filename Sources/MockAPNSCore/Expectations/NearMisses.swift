@@ -41,7 +41,7 @@ extension [NearMiss] {
         if subject.record.decidedBy == .connection
             || differences.contains(where: { NearMiss.answerFields.contains($0.field) })
         {
-            miss.explanation = subject.refusal
+            miss.explanation = subject.rejection
         }
         insert(miss, at: firstIndex { $0.differences.count >= number } ?? count)
         if count > RequestSnapshot.nearMissCount { removeLast() }
@@ -51,7 +51,7 @@ extension [NearMiss] {
 extension RecordSubject {
     /// Why the checks or the device refused the push, as in `BadTopic: …`, or why its connection left it unprocessed;
     /// `nil` for any other answer.
-    fileprivate var refusal: String? {
+    fileprivate var rejection: String? {
         guard !record.explanationRange.isAbsent else { return nil }
         var bytes: [UInt8] = []
         bytes.append(self.bytes.extracting(record.explanationRange.indices))

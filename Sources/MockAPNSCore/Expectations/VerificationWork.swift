@@ -1,5 +1,5 @@
 /// Judges expectations in slices.
-package struct VerificationWork: SlicedWork {
+package struct VerificationWork: YieldingTask {
     /// Counts in the log; `nil` if counting happened as requests were decided.
     private struct Counting {
         var cursor: RecordCursor

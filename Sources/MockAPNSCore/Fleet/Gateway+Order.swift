@@ -60,7 +60,9 @@ extension Gateway {
     /// Whether a request needs a position in the fleet's order before it is decided. Changes nothing that counts.
     mutating func needsOrder(_ request: inout RequestContext) -> Bool {
         if let device = request.device {
-            if !state.devices.isPlain(device.index), state.devices.isChangedByPushes(device.index) { return true }
+            if !state.devices.hasDefaultState(device.index), state.devices.isChangedByPushes(device.index) {
+                return true
+            }
             if let name = device.name, order.expected.contains(name) { return true }
         }
         // During an outage, no rule is tried.
@@ -81,7 +83,7 @@ extension Gateway {
             isSandbox: origin.isSandbox, serverName: connections.open[origin.index].facts.serverName,
             highestStream: origin.highestStream, credentials: request.credentials,
             isDeviceKnown: request.device != nil)
-        push.refusal = request.credentials.refusal?.reason ?? request.topicIsAllowed(by: configuration)?.reason
+        push.rejection = request.credentials.rejection?.reason ?? request.topicIsAllowed(by: configuration)?.reason
         if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
         if isScripted, rules.finds(&request, state.devices) {
             push.ownRules = rules.chooseByReplica(for: &request, &random)
@@ -202,8 +204,8 @@ extension Gateway {
         withContext(of: push, connection: connection, at: now) { gateway, context in
             var record = RequestRecord(&context)
             let answer = gateway.identify(&context, &record)
-            let refusal = Refusal(.serviceUnavailable, Explanation(stringLiteral: explanation))
-            return gateway.conclude(&context, Resolution(script: nil, refusal: refusal), answer, &record)
+            let rejection = Rejection(.serviceUnavailable, Explanation(stringLiteral: explanation))
+            return gateway.conclude(&context, Resolution(script: nil, rejection: rejection), answer, &record)
         }
     }
 

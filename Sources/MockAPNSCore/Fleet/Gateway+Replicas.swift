@@ -57,8 +57,7 @@ extension Gateway {
         if record.connectionID > 0 {
             let id = connection(record.connectionID, run)
             record.connectionID = UInt32(clamping: id)
-            // One from before the run is not known here.
-            if connections.isKnown(id) { _ = connections.countRequest(on: connections.reference(to: id)) }
+            connections.countRequest(on: connections.reference(to: id))
         }
         if record.serverName > 0 {
             let name = run.frame.serverNames[Int(record.serverName) - 1]
@@ -120,7 +119,7 @@ extension Gateway {
         push.isSandbox = configuration.environment.isSandbox(
             serverName: serverName.map { String(decoding: $0, as: UTF8.self) })
         guard let device = state.apply(push) else { return }
-        let held = HeldPushes.Held(
+        let held = UnsettledStoredPushes.Held(
             replica: replica, device: state.devices.token(of: device), time: record.clock,
             expiry: DeliveryPolicy.expiry(record.expiration, at: record.clock))
         replicas.held.add(

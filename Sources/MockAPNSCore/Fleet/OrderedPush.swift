@@ -36,7 +36,7 @@ package struct OrderedPush: Sendable {
     var highestStream: UInt32
     var credentials: Credentials
     /// Why the sender may not push, if so, or not for this topic.
-    var refusal: Reason?
+    var rejection: Reason?
     /// The topic, if it is the only one of the client certificate.
     var defaultTopic: [UInt8] = []
     /// Whether its device was known when it was received.
@@ -100,7 +100,7 @@ extension OrderedPush {
         output.appendText(serverName)
         output.append(credentials.method.code)
         output.appendNumber(credentials.tokenNumber)
-        output.append(refusal.map { $0.code + 1 } ?? 0)
+        output.append(rejection.map { $0.code + 1 } ?? 0)
         output.appendText(facts.providerToken?.keyID)
         output.appendText(facts.providerToken?.teamID)
         output.appendText(defaultTopic)
@@ -139,8 +139,8 @@ extension OrderedPush {
         serverName = try input.textIfAny()
         credentials = Credentials(method: try input.word())
         credentials.tokenNumber = try input.number()
-        refusal = try input.wordIfAny()
-        credentials.refusal = refusal.map { Refusal($0, .none) }
+        rejection = try input.wordIfAny()
+        credentials.rejection = rejection.map { Rejection($0, .none) }
         let (keyID, teamID) = (try input.textIfAny(), try input.textIfAny())
         defaultTopic = try input.text(atMost: Int(UInt16.max))
         let (rule, step): (String?, Int) = (try input.textIfAny(), try input.number(atMost: 1 << 32))

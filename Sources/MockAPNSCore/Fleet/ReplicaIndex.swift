@@ -44,7 +44,7 @@ struct ReplicaIndex: Sendable {
     /// What they have reported about rules that applied.
     var rules = CollectedRules()
     /// What they have stored.
-    var held = HeldPushes()
+    var held = UnsettledStoredPushes()
     /// The sequence numbers in the collector of pushes that have a number in the fleet's order.
     private var ordered: [Int: Int] = [:]
     /// The pushes that were replaced by one that has not come yet, by the number of that one.

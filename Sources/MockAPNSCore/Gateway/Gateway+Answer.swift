@@ -3,39 +3,39 @@
 extension Gateway {
     /// Decides about a push or a call as the script says, or else by the checks.
     @inline(__always)
-    mutating func answer(_ request: inout RequestContext, by script: Script?) -> Decision {
+    mutating func answer(_ request: inout RequestContext, by script: ScriptedPlan?) -> Decision {
         var record = RequestRecord(&request)
-        var refusal = script?.plan.asksChecks ?? true ? failedCheck(of: &request) : nil
-        if let check = refusal?.check {
+        var rejection = script?.plan.asksChecks ?? true ? failedCheck(of: &request) : nil
+        if let check = rejection?.check {
             record.checksResult = .failed(check)
         } else if let script, script.plan.asksChecks {
             record.checksResult = .passed
         }
-        if refusal == nil, script?.plan.delivers ?? true { refusal = carryOut(&request, &record) }
+        if rejection == nil, script?.plan.delivers ?? true { rejection = carryOut(&request, &record) }
         let answer = identify(&request, &record)
-        return conclude(&request, Resolution(script: script, refusal: refusal), answer, &record)
+        return conclude(&request, Resolution(script: script, rejection: rejection), answer, &record)
     }
 
     /// Returns why a check refuses the request; `nil` for a valid one.
     @inline(__always)
-    private mutating func failedCheck(of request: inout RequestContext) -> Refusal? {
+    private mutating func failedCheck(of request: inout RequestContext) -> Rejection? {
         let failed =
             request.call == nil
             ? Check.firstRefusal(of: &request, by: configuration, state)
             : failedCallCheck(of: &request)
-        guard var refusal = failed else { return nil }
-        explainAdminCall(&request, &refusal)
-        return refusal
+        guard var rejection = failed else { return nil }
+        explainAdminCall(&request, &rejection)
+        return rejection
     }
 
     @inline(never)
-    private func failedCallCheck(of request: inout RequestContext) -> Refusal? {
+    private func failedCallCheck(of request: inout RequestContext) -> Rejection? {
         CallCheck.firstRefusal(of: &request, by: configuration, state)
     }
 
     /// Delivers a push, unless its device refuses it; carries out a call.
     @inline(__always)
-    private mutating func carryOut(_ request: inout RequestContext, _ record: inout RequestRecord) -> Refusal? {
+    private mutating func carryOut(_ request: inout RequestContext, _ record: inout RequestRecord) -> Rejection? {
         guard let call = request.call else { return deliver(&request, &record) }
         carryOut(call, &request)
         return nil
@@ -64,11 +64,11 @@ extension Gateway {
             if decision.answer != nil { record.retryAfter = script.plan.retryAfterOfAnswer }
             if script.delay == 0 { record.resetCode = script.plan.connection.resetCodes.first }
             let isCarriedOut = request.call.map { $0.answer != nil } ?? (record.delivery != nil)
-            let why = script.explanation(resolution.refusal, isDelivered: isCarriedOut, request.call?.call)
+            let why = script.explanation(resolution.rejection, isDelivered: isCarriedOut, request.call?.call)
             self.record(&record, of: &request, why, rule: script.rule)
         } else {
-            if let refusal = resolution.refusal { record.decidedBy = refusal.decidedBy }
-            self.record(&record, of: &request, resolution.refusal?.explanation)
+            if let rejection = resolution.rejection { record.decidedBy = rejection.decidedBy }
+            self.record(&record, of: &request, resolution.rejection?.explanation)
         }
         if let script = resolution.script { follow(script, &request, &decision) }
         if mayChangeConnection(decision.answer, on: request.origin.index) {
@@ -86,15 +86,15 @@ extension Gateway {
     ) -> Answer? {
         switch resolution.script?.plan.reply ?? .checked(needsFailure: false) {
         case .checked(let needsFailure):
-            if let refusal = resolution.refusal {
-                answer.refuse(refusal)
+            if let rejection = resolution.rejection {
+                answer.refuse(rejection)
             } else if needsFailure {
-                answer.refuse(Refusal(.internalServerError, .none))
+                answer.refuse(Rejection(.internalServerError, .none))
             } else if request.origin.isSandbox, request.call.map({ $0.call == .publish }) ?? true {
                 addUniqueID(to: &answer, &record)
             }
         case .rejection(let reason, let status, let timestamp):
-            answer.refuse(Refusal(reason, .none, timestamp: timestamp ?? reason.timestamp(for: &request)))
+            answer.refuse(Rejection(reason, .none, timestamp: timestamp ?? reason.timestamp(for: &request)))
             if let status { answer.status = status }
         case .status(let status): answer.status = status
         case .nothing: return nil
@@ -154,9 +154,9 @@ extension Gateway {
 /// What decides the answer to a request.
 struct Resolution {
     /// The rule or the outage that decides; `nil`: the checks do.
-    var script: Script?
+    var script: ScriptedPlan?
     /// What the checks or the device refuse.
-    var refusal: Refusal?
+    var rejection: Rejection?
 }
 
 extension Answer {
@@ -164,17 +164,17 @@ extension Answer {
         self.init(status: 200, reason: nil, timestamp: nil, apnsID: apnsID, uniqueID: nil)
     }
 
-    mutating func refuse(_ refusal: borrowing Refusal) {
-        status = UInt16(refusal.reason.status)
-        reason = refusal.reason
-        timestamp = refusal.timestamp
+    mutating func refuse(_ rejection: borrowing Rejection) {
+        status = UInt16(rejection.reason.status)
+        reason = rejection.reason
+        timestamp = rejection.timestamp
         // What was done in spite of an error answer is not reported.
         if call != nil { call = CallAnswer() }
     }
 }
 
-extension Refusal {
-    /// The source of this refusal.
+extension Rejection {
+    /// The source of this rejection.
     var decidedBy: DecidedBy {
         switch reason {
         case .unregistered, .expiredToken, .tooManyRequests: .device
@@ -220,8 +220,8 @@ extension RequestRecord {
         collapseID = request.push.collapseID
         authentication = request.credentials.method
         providerToken = request.credentials.tokenNumber
-        if let refusal = request.credentials.refusal {
-            verdict = .refused(refusal.reason)
+        if let rejection = request.credentials.rejection {
+            verdict = .refused(rejection.reason)
         } else if request.credentials.method != .none {
             verdict = .valid
         }

@@ -58,7 +58,7 @@ extension Gateway {
                 at: configuration.authentication.time(of: request.now))
         {
             return Credentials(
-                method: .token, refusal: nil, team: last.team, tokenNumber: last.tokenNumber,
+                method: .token, rejection: nil, team: last.team, tokenNumber: last.tokenNumber,
                 topicKey: last.topicKey, topics: configuration.authentication.topics(of: last))
         }
         return judge.credentials(
@@ -74,7 +74,7 @@ extension Gateway {
             index: index, name: state.devices.name(of: index), topic: topic,
             isForTopic: state.devices.accepts(topic, index),
             isForEnvironment: state.devices.isSandbox(index) == request.origin.isSandbox,
-            registration: state.devices.isPlain(index)
+            registration: state.devices.hasDefaultState(index)
                 ? .registered : state.devices.registration(of: index).status(at: request.now.clock))
     }
 }

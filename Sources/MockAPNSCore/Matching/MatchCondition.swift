@@ -64,26 +64,26 @@ enum MatchCondition {
 
     /// Tests whether the condition holds.
     @inline(__always)
-    func test<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth {
+    func test<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> MatchResult {
         switch self {
-        case .number(let field, let test): return Truth(test.holds(subject.number(field)))
-        case .word(let field, let mask): return Truth(Self.holds(mask, for: subject.word(field)))
+        case .number(let field, let test): return MatchResult(test.holds(subject.number(field)))
+        case .word(let field, let mask): return MatchResult(Self.holds(mask, for: subject.word(field)))
         case .decider(let mask, let test):
             let decider = subject.word(.decidedBy)
-            guard decider == DecidedBy.rule.rawValue else { return Truth(Self.holds(mask, for: decider)) }
+            guard decider == DecidedBy.rule.rawValue else { return MatchResult(Self.holds(mask, for: decider)) }
             return test.test(subject.text(.decidedBy))
         case .bytes(let field, let test): return subject.test(field, test)
         case .text(let field, let test): return test.test(subject.text(field))
-        case .digits(let field, let digits): return Truth(subject.has(digits, as: field))
+        case .digits(let field, let digits): return MatchResult(subject.has(digits, as: field))
         case .id(let id, let digits):
-            if let made = subject.madeID { return Truth(made == id) }
-            return Truth(subject.has(digits, as: .apnsID))
+            if let made = subject.madeID { return MatchResult(made == id) }
+            return MatchResult(subject.has(digits, as: .apnsID))
         case .header(let name, let test): return subject.test(header: name, test)
         case .payload(let pointer, let test): return test.test(subject.payload(pointer))
         case .channel(let test):
             let channel = subject.channel
             return test.test(either: channel.id, or: channel.name)
-        case .isCall(let wanted): return Truth(subject.isCall == wanted)
+        case .isCall(let wanted): return MatchResult(subject.isCall == wanted)
         }
     }
 
@@ -110,10 +110,10 @@ extension Sequence<MatchCondition> {
 extension [MatchCondition] {
     /// Tests whether all conditions hold.
     @inline(__always)
-    func test<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth {
+    func test<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> MatchResult {
         // Through a span, whose elements are not copied.
         let conditions = span
-        var truth = Truth.yes
+        var truth = MatchResult.yes
         for index in conditions.indices {
             truth = truth && conditions[index].test(&subject)
         }

@@ -14,7 +14,7 @@ protocol MatchSubject: ~Escapable {
     func text(_ field: RequestField) -> [UInt8]?
 
     /// Tests a text in place, without copying it.
-    func test(_ field: RequestField, _ test: ValueTest) -> Truth
+    func test(_ field: RequestField, _ test: ValueTest) -> MatchResult
 
     /// Returns whether a text has these hexadecimal digits, which are in lower case, ignoring its case.
     func has(_ digits: [UInt8], as field: RequestField) -> Bool
@@ -29,7 +29,7 @@ protocol MatchSubject: ~Escapable {
     var channel: (id: [UInt8]?, name: [UInt8]?) { get }
 
     /// Tests a header field by its name in lower case. A repeated field matches if one of its values does.
-    func test(header name: [UInt8], _ test: ValueTest) -> Truth
+    func test(header name: [UInt8], _ test: ValueTest) -> MatchResult
 
     /// Returns the value at a pointer in the payload; `nil` if there is none, or the body is not JSON or incomplete.
     mutating func payload(_ pointer: JSONPointer) -> JSONText.Value?
@@ -65,7 +65,7 @@ struct ConnectionSubject: MatchSubject {
 
     func word(_ field: RequestField) -> UInt8? { nil }
 
-    func test(_ field: RequestField, _ test: ValueTest) -> Truth { test.test(text(field)) }
+    func test(_ field: RequestField, _ test: ValueTest) -> MatchResult { test.test(text(field)) }
 
     func has(_ digits: [UInt8], as field: RequestField) -> Bool { false }
 
@@ -75,7 +75,7 @@ struct ConnectionSubject: MatchSubject {
 
     var channel: (id: [UInt8]?, name: [UInt8]?) { (nil, nil) }
 
-    func test(header name: [UInt8], _ test: ValueTest) -> Truth { Truth(test.holdsForAbsence) }
+    func test(header name: [UInt8], _ test: ValueTest) -> MatchResult { MatchResult(test.holdsForAbsence) }
 
     func payload(_ pointer: JSONPointer) -> JSONText.Value? { nil }
 }
@@ -145,10 +145,10 @@ extension RequestContext: MatchSubject {
         }
     }
 
-    func test(_ field: RequestField, _ test: ValueTest) -> Truth {
-        if field == .topic { return hasTopic ? test.test(topic) : Truth(test.holdsForAbsence) }
+    func test(_ field: RequestField, _ test: ValueTest) -> MatchResult {
+        if field == .topic { return hasTopic ? test.test(topic) : MatchResult(test.holdsForAbsence) }
         if field == .device { return test.test(device?.name) }
-        guard let range = range(of: field) else { return Truth(test.holdsForAbsence) }
+        guard let range = range(of: field) else { return MatchResult(test.holdsForAbsence) }
         return test.test(text(range))
     }
 
@@ -156,7 +156,7 @@ extension RequestContext: MatchSubject {
         range(of: field).map { text($0).isSame(asLowercase: digits) } ?? false
     }
 
-    func test(header name: [UInt8], _ test: ValueTest) -> Truth {
+    func test(header name: [UInt8], _ test: ValueTest) -> MatchResult {
         test.test(header: name, in: bytes, headerLength: facts.headerLength)
     }
 

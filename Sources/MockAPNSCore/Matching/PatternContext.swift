@@ -91,7 +91,7 @@ final class PatternTest {
     }
 
     /// Tests whether it matches a whole text. Anything that is not UTF-8 matches nothing.
-    func test(_ text: Span<UInt8>) -> Truth {
+    func test(_ text: Span<UInt8>) -> MatchResult {
         if let latest = tally.latest, latest.request == context.request, latest.value.span.equals(text) {
             return .undecided(tally.tried)
         }

@@ -172,9 +172,9 @@ extension RecordSubject: MatchSubject {
     }
 
     @inline(__always)
-    func test(_ field: RequestField, _ test: ValueTest) -> Truth {
+    func test(_ field: RequestField, _ test: ValueTest) -> MatchResult {
         let range = range(of: field)
-        return range.isAbsent ? Truth(test.holdsForAbsence) : test.test(bytes.extracting(range.indices))
+        return range.isAbsent ? MatchResult(test.holdsForAbsence) : test.test(bytes.extracting(range.indices))
     }
 
     func has(_ digits: [UInt8], as field: RequestField) -> Bool {
@@ -182,7 +182,7 @@ extension RecordSubject: MatchSubject {
         return !range.isAbsent && bytes.extracting(range.indices).isSame(asLowercase: digits)
     }
 
-    func test(header name: [UInt8], _ test: ValueTest) -> Truth {
+    func test(header name: [UInt8], _ test: ValueTest) -> MatchResult {
         test.test(header: name, in: bytes, headerLength: Int(record.headerCount))
     }
 }

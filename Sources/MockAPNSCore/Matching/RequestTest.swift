@@ -51,19 +51,19 @@ final class RequestTest {
     }
 
     /// Tests whether all conditions hold.
-    func test(_ subject: inout RecordSubject) -> Truth {
+    func test(_ subject: inout RecordSubject) -> MatchResult {
         guard state.holds(for: RecordState(subject.record)) else { return .no }
         return testDecision(&subject) && testSent(&subject)
     }
 
     /// Tests the conditions on what the provider sent.
-    func testSent(_ subject: inout RecordSubject) -> Truth {
+    func testSent(_ subject: inout RecordSubject) -> MatchResult {
         patterns.request = subject.sequence
         return sent.test(&subject)
     }
 
     /// Tests the conditions on what was decided and does not change.
-    func testDecision(_ subject: inout RecordSubject) -> Truth { decided.test(&subject) }
+    func testDecision(_ subject: inout RecordSubject) -> MatchResult { decided.test(&subject) }
 }
 
 extension RequestTest {

@@ -64,14 +64,14 @@ indirect enum ValueTest {
     }
 
     /// Tests a text.
-    func test(_ text: Span<UInt8>) -> Truth {
+    func test(_ text: Span<UInt8>) -> MatchResult {
         switch self {
-        case .text(let wanted): return Truth(text.equals(wanted.span))
-        case .prefix(let wanted): return Truth(text.hasAll(of: wanted.span, at: 0))
-        case .contains(let wanted): return Truth(text.hasSomewhere(wanted.span))
+        case .text(let wanted): return MatchResult(text.equals(wanted.span))
+        case .prefix(let wanted): return MatchResult(text.hasAll(of: wanted.span, at: 0))
+        case .contains(let wanted): return MatchResult(text.hasSomewhere(wanted.span))
         case .pattern(let pattern): return pattern.test(text)
         case .unevaluated(let pattern): return .undecided(pattern)
-        case .exists(let wanted): return Truth(wanted)
+        case .exists(let wanted): return MatchResult(wanted)
         case .anyOf(let tests): return tests.reduce(.no) { $0 || $1.test(text) }
         case .not(let test): return !test.test(text)
         case .number, .decimal, .bool, .null, .range, .decimalRange: return .no
@@ -82,32 +82,32 @@ indirect enum ValueTest {
     func mayHold(for text: String) -> Bool { !test(Array(text.utf8).span).isFalse }
 
     /// Tests a text; `nil` means absent.
-    func test(_ text: [UInt8]?) -> Truth {
-        guard let text else { return Truth(holdsForAbsence) }
+    func test(_ text: [UInt8]?) -> MatchResult {
+        guard let text else { return MatchResult(holdsForAbsence) }
         return test(text.span)
     }
 
     /// Tests something with two texts, one of which may be absent: it matches if one of them does.
-    func test(either one: [UInt8]?, or other: [UInt8]?) -> Truth {
+    func test(either one: [UInt8]?, or other: [UInt8]?) -> MatchResult {
         switch self {
         case .not(let test): !test.test(either: one, or: other)
         case .anyOf(let tests): tests.reduce(.no) { $0 || $1.test(either: one, or: other) }
-        case .exists(let wanted): Truth((one != nil || other != nil) == wanted)
+        case .exists(let wanted): MatchResult((one != nil || other != nil) == wanted)
         default: (one.map { test($0.span) } ?? .no) || (other.map { test($0.span) } ?? .no)
         }
     }
 
     /// Tests a header field by its name in lower case. A repeated field matches if one of its values does.
-    func test(header name: [UInt8], in bytes: Span<UInt8>, headerLength: Int) -> Truth {
+    func test(header name: [UInt8], in bytes: Span<UInt8>, headerLength: Int) -> MatchResult {
         var fields = HeaderFields(length: headerLength)
         var isThere = false
-        var truth = Truth.no
+        var truth = MatchResult.no
         while let field = fields.next(in: bytes) {
             guard bytes.extracting(field.name.range).equals(name.span) else { continue }
             isThere = true
             truth = truth || test(bytes.extracting(field.value.range))
         }
-        return isThere ? truth : Truth(holdsForAbsence)
+        return isThere ? truth : MatchResult(holdsForAbsence)
     }
 
     /// Returns whether a whole number matches; `nil` means absent.
@@ -127,10 +127,10 @@ indirect enum ValueTest {
     }
 
     /// Tests a value of a payload; `nil` means absent. Objects and arrays can only be tested for presence.
-    func test(_ value: JSONText.Value?) -> Truth {
-        guard let value else { return Truth(holdsForAbsence) }
+    func test(_ value: JSONText.Value?) -> MatchResult {
+        guard let value else { return MatchResult(holdsForAbsence) }
         switch self {
-        case .exists(let wanted): return Truth(wanted)
+        case .exists(let wanted): return MatchResult(wanted)
         case .anyOf(let tests): return tests.reduce(.no) { $0 || $1.test(value) }
         case .not(let test): return !test.test(value)
         default: break
@@ -140,9 +140,9 @@ indirect enum ValueTest {
             let bytes = Array(text.utf8)
             return test(bytes.span)
         case .number(let number):
-            if let whole = number.int64 { return Truth(holds(whole)) }
-            return Truth(number.double.map { holdsFraction($0) } ?? false)
-        case .bool(let bool): if case .bool(let wanted) = self { return Truth(bool == wanted) }
+            if let whole = number.int64 { return MatchResult(holds(whole)) }
+            return MatchResult(number.double.map { holdsFraction($0) } ?? false)
+        case .bool(let bool): if case .bool(let wanted) = self { return MatchResult(bool == wanted) }
         case .null: if case .null = self { return .yes }
         case .object, .array: break
         }

@@ -8,7 +8,7 @@ extension Gateway {
                 dropped: log.unlistedServerNames),
             LimitUse("provider_tokens", limit: RequestLog.tokenLimit, used: log.tokenCount),
             LimitUse(
-                "provider_token_teams", limit: ProviderTokenJudge.mostTeams, used: judge.teamCount,
+                "provider_token_teams", limit: ProviderTokenValidator.mostTeams, used: judge.teamCount,
                 dropped: judge.untracked),
             LimitUse(
                 "closed_connections", limit: Connections.closedLimit,

@@ -35,7 +35,7 @@ package struct RequestRecord: Sendable {
     package var authentication = AuthenticationMethod.none
     /// The result of the authentication.
     package var verdict = Verdict.notJudged
-    /// The reason for a refusal; `nil` if the request was not refused.
+    /// The reason for a rejection; `nil` if the request was not refused.
     package var reason: Reason?
     /// What happened to the push; `nil` if it was not accepted.
     package var delivery: Delivery?

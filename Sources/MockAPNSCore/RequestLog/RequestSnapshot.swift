@@ -5,7 +5,7 @@
 /// let found = snapshot.search(for: try RequestQuery(parameters: [("status", "410")])).finish()
 /// ```
 ///
-/// A large log takes long to search, so every search is ``SlicedWork``: ``search(for:)``, ``counting(_:among:)`` and
+/// A large log takes long to search, so every search is ``YieldingTask``: ``search(for:)``, ``counting(_:among:)`` and
 /// others.
 package struct RequestSnapshot: Sendable {
     let closed: [RequestSegment]

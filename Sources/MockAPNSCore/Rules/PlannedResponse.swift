@@ -24,7 +24,7 @@ package final class PlannedResponse: Sendable {
     ///
     /// - Parameter record: where the push is recorded.
     init(
-        _ script: Script, to request: inout RequestContext, _ answer: Answer?,
+        _ script: ScriptedPlan, to request: inout RequestContext, _ answer: Answer?,
         record: (sequence: Int, generation: Int)
     ) {
         plan = script.plan

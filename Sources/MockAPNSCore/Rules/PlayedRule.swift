@@ -77,7 +77,9 @@ struct PlayedRule {
     var left: Int? { rule.countPer == nil ? rule.limit.map { max(0, $0 - counts.decided) } : nil }
 
     /// Returns whether all conditions hold.
-    func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> Truth { conditions.test(&subject) }
+    func matches<Subject: MatchSubject & ~Escapable>(_ subject: inout Subject) -> MatchResult {
+        conditions.test(&subject)
+    }
 
     /// Counts a match; returns the step to play if the rule decides.
     mutating func decide<Subject: MatchSubject & ~Escapable>(

@@ -164,7 +164,7 @@ package final class ResponsePlan: Sendable {
 }
 
 /// What decides about a push instead of the checks, and its plan.
-struct Script {
+struct ScriptedPlan {
     enum Decider {
         case rule(name: String)
         /// An outage until this time.
@@ -193,7 +193,7 @@ struct Script {
     /// Returns a sentence for the record, with another on delivery if the push was or was not delivered in addition.
     ///
     /// - Parameter call: the call about broadcast channels that it is; `nil` for a push to a device.
-    func explanation(_ refusal: Refusal?, isDelivered: Bool, _ call: BroadcastCall? = nil) -> Explanation {
+    func explanation(_ rejection: Rejection?, isDelivered: Bool, _ call: BroadcastCall? = nil) -> Explanation {
         let name: String
         switch decider {
         case .rule(let rule): name = rule
@@ -204,15 +204,15 @@ struct Script {
             return "There is an outage until \(end.text): every \(what) gets \(reason.name)\(pause)."
         }
         let after = delay > 0 ? ", after \(delay) ms" : ""
-        guard let refusal else {
+        guard let rejection else {
             let followUp = plan.tellsDelivery && isDelivered ? " \(Self.done(call)) all the same." : ""
             return "Rule \(quoted: name) \(plan.words)\(after).\(followUp)"
         }
         // The result of the checks, or why nothing was delivered in addition to another answer.
         if case .checked = plan.reply {
-            return "\(refusal.explanation.description) (Rule \(quoted: name) \(plan.words)\(after).)"
+            return "\(rejection.explanation.description) (Rule \(quoted: name) \(plan.words)\(after).)"
         }
-        return "Rule \(quoted: name) \(plan.words)\(after). \(Self.notDone(call)): \(refusal.reason.name)."
+        return "Rule \(quoted: name) \(plan.words)\(after). \(Self.notDone(call)): \(rejection.reason.name)."
     }
 
     private static func done(_ call: BroadcastCall?) -> String {

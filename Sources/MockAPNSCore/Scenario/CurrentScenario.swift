@@ -22,7 +22,7 @@ package struct CurrentScenario: Sendable {
     ///   - now: the time on the scenario's clock.
     package init(
         _ scenario: Scenario, _ text: [UInt8], rules: [Rule], in environment: Environment,
-        at now: Timestamp, _ stop: StopCheck
+        at now: Timestamp, _ stop: CancellationCheck
     ) throws(JSONText.Mistake) {
         value = try JSONText.read(text, stop: stop)
         (self.scenario, self.text, self.rules) = (scenario, text, rules)
@@ -41,7 +41,7 @@ package struct CurrentScenario: Sendable {
     /// - Parameter trustedKeyIDs: keys in addition to those of the scenario.
     /// - Returns: `nil` and the mistakes if the new text is not a valid scenario, because something refers to a rule or
     ///   device that no longer exists.
-    package func edits(trustedKeyIDs: [String], _ stop: StopCheck) -> ([JSONText.Edit]?, [ScenarioMistake]) {
+    package func edits(trustedKeyIDs: [String], _ stop: CancellationCheck) -> ([JSONText.Edit]?, [ScenarioMistake]) {
         var counted: Set<Int> = []
         while true {
             let edits = edits(counting: counted)

@@ -40,7 +40,7 @@ extension SessionRequest {
     ///   - stop: checked regularly; ends reading early.
     /// - Returns: the request, or `nil` and the mistakes.
     package static func read(
-        _ value: JSONText.Value, trustedKeyIDs: [String] = [], stop: StopCheck = .never
+        _ value: JSONText.Value, trustedKeyIDs: [String] = [], stop: CancellationCheck = .never
     ) -> (SessionRequest?, [ScenarioMistake]) {
         var reader = ScenarioReader(stop: stop)
         reader.names.keys = Set(trustedKeyIDs)

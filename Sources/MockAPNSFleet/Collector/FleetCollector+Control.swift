@@ -7,14 +7,14 @@ extension FleetCollector {
     /// Carries out what has been read of the control stream, as far as everything before it is in the log.
     func followControl() async {
         while let (entry, arrival) = control.first {
-            if anchor.id == .zero { anchor = ControlAnchor(entry.id) }
+            if anchor.id == .zero { anchor = StreamLossDetector(entry.id) }
             switch ControlMessage(entry) {
             case .join(let join):
                 await roster.note(join, at: entry.id)
                 let epoch = keys.epoch
                 take(join, entry.id)
-                if keys.epoch != epoch { anchor = ControlAnchor(entry.id) }
-                if join.hasLostControl, join.epoch == keys.epoch { anchor = ControlAnchor(entry.id, isLost: true) }
+                if keys.epoch != epoch { anchor = StreamLossDetector(entry.id) }
+                if join.hasLostControl, join.epoch == keys.epoch { anchor = StreamLossDetector(entry.id, isLost: true) }
             case .withdraw(let replica, let started):
                 await roster.forget(replica, started: started)
                 if let index = index(of: replica, started: started) { replicas[index].withdraw() }
@@ -78,7 +78,7 @@ extension FleetCollector {
             startOver(entry.id)
             // Live replicas do so as well, but there may be none.
             try? await links.ask.remove(old)
-            anchor = ControlAnchor(entry.id)
+            anchor = StreamLossDetector(entry.id)
             note(nil)
         } else if call.name == .playScenario {
             for index in replicas.indices { replicas[index].pass(by: entry.id) }
@@ -90,14 +90,14 @@ extension FleetCollector {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
         do throws(FleetError) {
-            if !call.startsOver, isRunOver { throw .undone(ControlDesk.runIsOver) }
+            if !call.startsOver, isRunOver { throw .undone(FleetCoordinator.runIsOver) }
             let outcome = try await desk.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else {
                 // With no replica, starting over concerns the collector alone.
                 if let (entry, answer) = latestStart, entry == outcome.id { return answer }
-                throw .undone(ControlDesk.noLiveReplica)
+                throw .undone(FleetCoordinator.noLiveReplica)
             }
             return await desk.answer(of: report, to: call, outcome.id)
         } catch {

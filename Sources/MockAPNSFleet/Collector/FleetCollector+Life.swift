@@ -55,7 +55,7 @@ extension FleetCollector {
 
     func note(_ error: FleetError?) {
         guard !isEnding else { return }
-        readiness.withLock { $0 = error.map { "\($0)" } ?? (anchor.isLost ? ControlAnchor.loss : nil) }
+        readiness.withLock { $0 = error.map { "\($0)" } ?? (anchor.isLost ? StreamLossDetector.loss : nil) }
         guard (failure == nil) != (error == nil) else { return }
         failure = error
         if let error {

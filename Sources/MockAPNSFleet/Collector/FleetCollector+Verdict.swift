@@ -75,7 +75,7 @@ extension FleetCollector {
         guard replicas.contains(where: { !$0.hasWithdrawn }) || anchor.isLost else {
             return nobodyHasJoined
         }
-        let gaps = (anchor.isLost ? [ControlAnchor.loss] : []) + self.gaps(after: mark).compactMap { $0 }
+        let gaps = (anchor.isLost ? [StreamLossDetector.loss] : []) + self.gaps(after: mark).compactMap { $0 }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
     }
 

@@ -21,7 +21,7 @@ package actor FleetCollector: FleetCollecting {
     let options: Options
     var keys: FleetKeys
     let roster: FleetRoster
-    let desk: ControlDesk
+    let desk: FleetCoordinator
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
     let readiness = Guarded<String?>(nil)
@@ -54,7 +54,7 @@ package actor FleetCollector: FleetCollecting {
     /// The digests of other scenarios that replicas were started with.
     var otherScenarios: Set<String> = []
     /// The entry by which everything started over, or the first one.
-    var anchor = ControlAnchor()
+    var anchor = StreamLossDetector()
     /// Whether nothing may come into the log, because it may start over.
     var isHeldBack = false
     var seen = SeenCalls()
@@ -97,7 +97,7 @@ package actor FleetCollector: FleetCollecting {
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink())
         roster = FleetRoster(keys, links.ask)
-        desk = ControlDesk(keys, roster, limit: options.limits.call, makeLink)
+        desk = FleetCoordinator(keys, roster, limit: options.limits.call, makeLink)
     }
 
     package nonisolated var problem: String? { readiness.withLock { $0 } }

@@ -108,7 +108,7 @@ extension FleetReplica {
             started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestReset)
         own.epoch = entry.id
         // A replica that is about to join does so with this epoch.
-        guard anchor.id != .zero else { return anchor = ControlAnchor() }
+        guard anchor.id != .zero else { return anchor = StreamLossDetector() }
         await joinAgain(from: entry, removing: old)
         set(problem: nil, collector: collector)
     }

@@ -27,11 +27,11 @@ extension FleetReplica {
         own.signingKeys = Digest.text(of: server.signingKeys)
         own.options = server.overridingOptions
         try await catchUp()
-        if let refusal = try await refusalOfEndedRun() { return refusal }
-        if let refusal = try await refusal(before: .max) { return refusal }
+        if let rejection = try await refusalOfEndedRun() { return rejection }
+        if let rejection = try await rejection(before: .max) { return rejection }
         try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
-        anchor = ControlAnchor(
+        anchor = StreamLossDetector(
             try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
@@ -40,7 +40,7 @@ extension FleetReplica {
             started: own.started, clockOffset: shipper.clockOffset, after: server.latestReset)
         server.note(member)
         // Another one may have joined at the same moment.
-        return try await refusal(before: anchor.id)
+        return try await rejection(before: anchor.id)
     }
 
     /// What the log says of it.
@@ -51,7 +51,7 @@ extension FleetReplica {
     /// Returns why this replica cannot be one of the fleet: it differs from a live one.
     ///
     /// - Parameter entry: only those that joined before this entry count.
-    private func refusal(before entry: StreamID) async throws(FleetError) -> MockAPNSServer.StartError? {
+    private func rejection(before entry: StreamID) async throws(FleetError) -> MockAPNSServer.StartError? {
         for other in try await roster.living(before: entry) where other.replica != own.replica {
             guard let difference = own.difference(from: other) else { continue }
             return .malformed("The replica \"\(other.replica)\" of the fleet \(options.fleet) \(difference).")
@@ -103,7 +103,7 @@ extension FleetReplica {
         while !isEnding {
             do throws(FleetError) {
                 try await links.heartbeat.keepScenario(server.scenarioText, of: keys.epoch, keys)
-                anchor = ControlAnchor(
+                anchor = StreamLossDetector(
                     try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: start.id))
                 try await links.heartbeat.remove([old])
                 try await sendHeartbeat()

@@ -17,7 +17,7 @@ extension FleetReplica {
                 let address = try await links.heartbeat.values(of: [keys.collector])[0]
                 try await lookAtControl(by: links.heartbeat)
                 set(
-                    problem: anchor.isLost ? ControlAnchor.loss : nil,
+                    problem: anchor.isLost ? StreamLossDetector.loss : nil,
                     collector: address.map { String(decoding: $0, as: UTF8.self) })
             } catch {
                 let help = "another replica is called \(options.name); give each a name of its own with --replica"
@@ -60,7 +60,7 @@ extension FleetReplica {
         again.epoch = epoch
         again.hasLostControl = true
         let joined = try await links.heartbeat.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
-        if before == keys.epoch { anchor = ControlAnchor(joined, isLost: true) }
+        if before == keys.epoch { anchor = StreamLossDetector(joined, isLost: true) }
     }
 
     func set(problem: String?, collector: String?) {
@@ -68,7 +68,7 @@ extension FleetReplica {
             defer { known = Known(problem: problem, collector: collector) }
             return known.problem
         }
-        guard !isEnding, (before == nil) != (problem == nil) || problem == ControlAnchor.loss && before != problem
+        guard !isEnding, (before == nil) != (problem == nil) || problem == StreamLossDetector.loss && before != problem
         else {
             return
         }

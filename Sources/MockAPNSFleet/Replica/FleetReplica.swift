@@ -44,7 +44,7 @@ package actor FleetReplica: FleetMembership {
     /// What this replica has said of itself.
     var own: JoinMessage
     /// The entry by which this replica has joined; zero before the first.
-    var anchor = ControlAnchor()
+    var anchor = StreamLossDetector()
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
     /// Everything decided before this entry of the control stream is shipped next.
@@ -81,24 +81,24 @@ package actor FleetReplica: FleetMembership {
         _ server: MockAPNSServer, _ options: Options, logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) async throws(MockAPNSServer.StartError) -> FleetReplica {
         let replica = FleetReplica(server, options, logger, makeLink)
-        let refusal: MockAPNSServer.StartError?
+        let rejection: MockAPNSServer.StartError?
         do {
-            refusal = try await withTaskCancellationHandler {
+            rejection = try await withTaskCancellationHandler {
                 try await replica.begin()
             } onCancel: {
                 Task { await replica.stopJoining() }
             }
         } catch {
-            refusal = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
+            rejection = .unavailable("The fleet \(options.fleet) cannot be joined: \(error).")
         }
-        if let refusal {
+        if let rejection {
             // A replica that has joined announces that it ends, so that it does not count as missing.
             if await replica.anchor.id == .zero {
                 await replica.closeLinks()
             } else {
                 await replica.leave(served: false)
             }
-            throw refusal
+            throw rejection
         }
         await replica.run()
         server.fleet = replica

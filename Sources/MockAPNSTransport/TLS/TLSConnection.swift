@@ -32,7 +32,7 @@ package final class TLSConnection {
     private var onClientHello: ((_ serverName: String?) -> HandshakeVerdict)?
     private var askedServerName: String?
     /// Why the handshake does not continue after the ClientHello.
-    private var refusal: OpenSSLError?
+    private var rejection: OpenSSLError?
     /// Called during the handshake with a client that cannot use the context's certificate, and again after it was
     /// pending; it must not use this connection. It is released when the handshake is complete.
     package var rsaCertificate: (() -> RSACertificate)?
@@ -143,7 +143,7 @@ package final class TLSConnection {
             end = .closed
         default:
             let error = OpenSSLError.drain(during: isHandshakeComplete ? "reading TLS" : "the TLS handshake")
-            end = .failed(refusal ?? error)
+            end = .failed(rejection ?? error)
         }
         ssl.dropInput()
         return end
@@ -226,7 +226,7 @@ package final class TLSConnection {
 
     /// Applies the verdict on the ClientHello; returns `false` if the handshake is over.
     func judge(serverName: String?) -> Bool {
-        guard let decide = onClientHello else { return refusal == nil }
+        guard let decide = onClientHello else { return rejection == nil }
         onClientHello = nil
         askedServerName = serverName
         switch decide(serverName) {
@@ -242,7 +242,7 @@ package final class TLSConnection {
         case .alert(let number):
             return refuse(alert: number, OpenSSLError("the handshake was refused with the TLS alert \(number)"))
         case .abandon:
-            refusal = OpenSSLError("the handshake was abandoned")
+            rejection = OpenSSLError("the handshake was abandoned")
             return false
         }
     }
@@ -251,10 +251,10 @@ package final class TLSConnection {
     func addRSACertificate() -> Bool {
         switch rsaCertificate?() {
         case .ready(let identity):
-            do { unsafe try identity.add(to: ssl.pointer) } catch { refusal = error }
+            do { unsafe try identity.add(to: ssl.pointer) } catch { rejection = error }
         case .pending: return false
         // The handshake fails, because client and server have nothing in common.
-        case .unavailable(let error): refusal = error
+        case .unavailable(let error): rejection = error
         case nil: break
         }
         return true
@@ -262,7 +262,7 @@ package final class TLSConnection {
 
     /// Writes an alert before there are keys: a record of two bytes, level and number (RFC 8446, section 6).
     private func refuse(alert number: UInt8, _ error: OpenSSLError) -> Bool {
-        refusal = error
+        rejection = error
         ssl.send([21, 3, 3, 0, 2, 2, number])
         noteAlertSent(number)
         return false

@@ -210,7 +210,7 @@ class Tables(unittest.TestCase):
         files = [file for folder in ("Authentication", "Checks", "Devices") for file in (CORE / folder).glob("*.swift")]
         for file in files:
             # A reason by its name, or one that is configured; what is neither is passed on from another place.
-            for case in re.findall(r"Refusal\(\s*(?:\w*\.)*(\w+),", file.read_text()):
+            for case in re.findall(r"Rejection\(\s*(?:\w*\.)*(\w+),", file.read_text()):
                 case = configured.get(case, case)
                 if case in self.reasons():
                     given.add(self.reasons()[case][0])

@@ -31,7 +31,7 @@ import Testing
         "printer.local", "printer.LOCAL.:80", "mock-apns.ci.svc:2198", "mock-apns.ci.svc.cluster.local:2198",
     ])
     func aPrivateNameIsKnown(host: String) {
-        #expect(policy().refusal(of: caller(host: [host])) == nil)
+        #expect(policy().rejection(of: caller(host: [host])) == nil)
     }
 
     @Test(arguments: [
@@ -51,15 +51,15 @@ import Testing
         "127.1", "1.2.3.4.5", "localhost\u{0}", "localhost%00.attacker.com",
     ])
     func anythingElseIsUnknown(host: String) {
-        #expect(policy().refusal(of: caller(host: [host])) == .unknownHost(host))
+        #expect(policy().rejection(of: caller(host: [host])) == .unknownHost(host))
     }
 
     @Test func oneHostHasToBeGiven() {
-        #expect(policy().refusal(of: caller(host: [])) == .unknownHost(nil))
+        #expect(policy().rejection(of: caller(host: [])) == .unknownHost(nil))
         for other in ["attacker.com", "localhost"] {
-            #expect(policy().refusal(of: caller(host: ["localhost:2198", other])) == .severalHosts(2))
+            #expect(policy().rejection(of: caller(host: ["localhost:2198", other])) == .severalHosts(2))
         }
-        #expect(policy().refusal(of: caller(host: ["a.com", "b.com", "c.com"])) == .severalHosts(3))
+        #expect(policy().rejection(of: caller(host: ["a.com", "b.com", "c.com"])) == .severalHosts(3))
     }
 
     @Test func namesAreAdded() {
@@ -68,21 +68,21 @@ import Testing
         for host in [
             "mock.example.com:2198", "MOCK.example.COM.", "a.ci.example.com", "push.example.org:80", "x.example.net",
         ] {
-            #expect(policy.refusal(of: caller(host: [host])) == nil, "\(host)")
+            #expect(policy.rejection(of: caller(host: [host])) == nil, "\(host)")
         }
         for host in ["example.com", "a.mock.example.com", "ci.example.com", "a.b.ci.example.com", "example.net"] {
-            #expect(policy.refusal(of: caller(host: [host])) == .unknownHost(host))
+            #expect(policy.rejection(of: caller(host: [host])) == .unknownHost(host))
         }
-        #expect(self.policy(["*"]).refusal(of: caller(host: ["any.example.com:1"])) == nil)
-        #expect(self.policy(["*"]).refusal(of: caller(host: ["a@b.example.com"])) != nil)
-        #expect(self.policy(["*"]).refusal(of: caller(host: [])) == .unknownHost(nil))
+        #expect(self.policy(["*"]).rejection(of: caller(host: ["any.example.com:1"])) == nil)
+        #expect(self.policy(["*"]).rejection(of: caller(host: ["a@b.example.com"])) != nil)
+        #expect(self.policy(["*"]).rejection(of: caller(host: [])) == .unknownHost(nil))
     }
 
     @Test(arguments: ["livez", "readyz"]) func healthChecksComeByAnyName(path: String) {
         let policy = policy(token: "secret")
         for host in [["attacker.com"], [], ["a", "b"], ["@"]] {
-            #expect(policy.refusal(of: caller("GET", "/\(path)", host: host)) == nil)
-            #expect(policy.refusal(of: caller("GET", "/\(path)/x", host: host)) != nil)
+            #expect(policy.rejection(of: caller("GET", "/\(path)", host: host)) == nil)
+            #expect(policy.rejection(of: caller("GET", "/\(path)/x", host: host)) != nil)
         }
     }
 
@@ -99,14 +99,14 @@ import Testing
     @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
     func noMethodIsForPagesOfOtherOrigins(method: String) {
         for site in ["cross-site", "same-site", "Cross-Site"] {
-            let refusal = policy().refusal(of: caller(method) { $0.fetchSite = [site] })
-            #expect(refusal == .foreignOrigin(field: "Sec-Fetch-Site", value: site))
+            let rejection = policy().rejection(of: caller(method) { $0.fetchSite = [site] })
+            #expect(rejection == .foreignOrigin(field: "Sec-Fetch-Site", value: site))
         }
         for site in ["same-origin", "none"] {
-            #expect(policy().refusal(of: caller(method) { $0.fetchSite = [site] }) == nil)
+            #expect(policy().rejection(of: caller(method) { $0.fetchSite = [site] }) == nil)
         }
-        let refusal = policy().refusal(of: caller(method) { $0.origin = ["http://attacker.com"] })
-        #expect(refusal == .foreignOrigin(field: "Origin", value: "http://attacker.com"))
+        let rejection = policy().rejection(of: caller(method) { $0.origin = ["http://attacker.com"] })
+        #expect(rejection == .foreignOrigin(field: "Origin", value: "http://attacker.com"))
     }
 
     @Test(arguments: [
@@ -121,15 +121,15 @@ import Testing
         ("localhost:2198", "http://localhost:2198.attacker.com", false), ("localhost", "http://localhost:80", false),
     ])
     func theOriginIsSchemeHostAndPort(host: String, origin: String, isOwn: Bool) {
-        let refusal = policy().refusal(of: caller("POST", host: [host]) { $0.origin = [origin] })
-        #expect(refusal == (isOwn ? nil : .foreignOrigin(field: "Origin", value: origin)))
+        let rejection = policy().rejection(of: caller("POST", host: [host]) { $0.origin = [origin] })
+        #expect(rejection == (isOwn ? nil : .foreignOrigin(field: "Origin", value: origin)))
     }
 
     @Test func everyOriginHasToBeTheOwn() {
-        let refusal = policy().refusal(of: caller { $0.origin = ["http://localhost:2198", "http://attacker.com"] })
-        #expect(refusal == .foreignOrigin(field: "Origin", value: "http://attacker.com"))
+        let rejection = policy().rejection(of: caller { $0.origin = ["http://localhost:2198", "http://attacker.com"] })
+        #expect(rejection == .foreignOrigin(field: "Origin", value: "http://attacker.com"))
         // A page that came from here, whose browser says so in both ways.
-        let own = policy().refusal(
+        let own = policy().rejection(
             of: caller("PUT") {
                 $0.origin = ["http://localhost:2198"]
                 $0.fetchSite = ["same-origin"]
@@ -138,12 +138,12 @@ import Testing
     }
 
     @Test func healthChecksAreNotForPagesOfOtherOrigins() {
-        #expect(policy().refusal(of: caller("GET", "/livez") { $0.fetchSite = ["cross-site"] }) != nil)
+        #expect(policy().rejection(of: caller("GET", "/livez") { $0.fetchSite = ["cross-site"] }) != nil)
     }
 
     @Test func aLinkMayLeadToThePage() {
-        func visit(_ method: String, _ path: String, mode: String = "navigate") -> AccessPolicy.Refusal? {
-            policy().refusal(
+        func visit(_ method: String, _ path: String, mode: String = "navigate") -> AccessPolicy.Rejection? {
+            policy().rejection(
                 of: caller(method, path) {
                     $0.fetchSite = ["cross-site"]
                     $0.fetchMode = [mode]
@@ -159,7 +159,7 @@ import Testing
 
     @Test(arguments: ["Bearer s3cret", "bearer s3cret", "BEARER s3cret"])
     func theTokenLetsIn(authorization: String) {
-        #expect(policy(token: "s3cret").refusal(of: caller { $0.authorization = [authorization] }) == nil)
+        #expect(policy(token: "s3cret").rejection(of: caller { $0.authorization = [authorization] }) == nil)
     }
 
     @Test(arguments: [
@@ -168,8 +168,8 @@ import Testing
         "Bearer s3cret s3cret", "Bearer s3cret,", "Bearer\ts3cret", "Token s3cret",
     ])
     func anotherTokenDoesNot(authorization: String) {
-        let refusal = policy(token: "s3cret").refusal(of: caller { $0.authorization = [authorization] })
-        #expect(refusal == .unauthorized(isWrong: true))
+        let rejection = policy(token: "s3cret").rejection(of: caller { $0.authorization = [authorization] })
+        #expect(rejection == .unauthorized(isWrong: true))
     }
 
     @Test func theTokenIsAskedOfEveryCall() {
@@ -178,12 +178,12 @@ import Testing
             ("GET", "/api/v1/openapi.json"), ("GET", "/metrics"), ("POST", "/api/v1/reset"), ("GET", "/nothing"),
             ("OPTIONS", "/api/v1/requests"),
         ] {
-            #expect(policy.refusal(of: caller(method, path)) == .unauthorized(isWrong: false))
+            #expect(policy.rejection(of: caller(method, path)) == .unauthorized(isWrong: false))
         }
         for path in ["/", "/ui", "/ui/assets/x.js", "/livez", "/readyz"] {
-            #expect(policy.refusal(of: caller("GET", path)) == nil)
+            #expect(policy.rejection(of: caller("GET", path)) == nil)
         }
-        let twice = policy.refusal(of: caller { $0.authorization = ["Bearer s3cret", "Bearer s3cret"] })
+        let twice = policy.rejection(of: caller { $0.authorization = ["Bearer s3cret", "Bearer s3cret"] })
         #expect(twice == .unauthorized(isWrong: true))
     }
 
@@ -191,15 +191,15 @@ import Testing
         let policy = policy(token: "s3cret")
         let authorization = ["Bearer s3cret"]
         #expect(
-            policy.refusal(of: caller(host: ["attacker.com"]) { $0.authorization = authorization })
+            policy.rejection(of: caller(host: ["attacker.com"]) { $0.authorization = authorization })
                 == .unknownHost("attacker.com"))
         #expect(
-            policy.refusal(
+            policy.rejection(
                 of: caller {
                     $0.authorization = authorization
                     $0.origin = ["null"]
                 }) == .foreignOrigin(field: "Origin", value: "null"))
-        #expect(policy.refusal(of: caller { $0.origin = ["null"] }) == .foreignOrigin(field: "Origin", value: "null"))
+        #expect(policy.rejection(of: caller { $0.origin = ["null"] }) == .foreignOrigin(field: "Origin", value: "null"))
     }
 
     @Test(arguments: [

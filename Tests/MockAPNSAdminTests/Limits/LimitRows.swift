@@ -15,7 +15,7 @@ extension LimitRow {
             beyond: "records name none"),
         .collection(
             "provider_token_teams", "teams whose new provider tokens are counted", by: "providers",
-            "ProviderTokenJudge.mostTeams", beyond: "all others are counted as one"),
+            "ProviderTokenValidator.mostTeams", beyond: "all others are counted as one"),
         .collection(
             "closed_connections", "closed connections", by: "providers", "Connections.closedLimit",
             beyond: "the oldest goes"),
@@ -260,7 +260,7 @@ extension LimitRow {
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",
         "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit", "ProbeRun.cleanupLimit",
-        "ControlDesk.longestAnswer",
+        "FleetCoordinator.longestAnswer",
         // Defaults of what is a limit elsewhere.
         "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
         // The parts of a collection that has a row.
@@ -275,7 +275,7 @@ extension LimitRow {
         "LintThreshold.streamLimitNotice",
         // How much is shown of something.
         "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
-        "TornLine.limit", "FieldNames.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit",
+        "TruncatedLine.limit", "FieldNames.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit",
         "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
         "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit",

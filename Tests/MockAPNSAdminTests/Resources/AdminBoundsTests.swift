@@ -186,7 +186,7 @@ import Testing
     }
 
     /// A search that begins again whenever it has ended, as long as a test may wait.
-    private struct LongSearch: SlicedWork {
+    private struct LongSearch: YieldingTask {
         private let end = ContinuousClock.now + .patience
         private var search = longLog.counting(slowMatch)
 

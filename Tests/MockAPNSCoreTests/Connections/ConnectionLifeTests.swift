@@ -158,6 +158,12 @@ import Testing
             ],
             .closed(by: .goAway)),
         Row(
+            "a drain that is ordered while the server stops is named",
+            [
+                (.opened, nil), (goAway(.drain, by: .server), nil), (goAway(.drain), nil), (.busy, .goOn),
+                (.idle, .close(.end)), (.closed, nil),
+            ], .closed(by: .goAway)),
+        Row(
             "the server stops while it is silent",
             [(.opened, nil), (close(.silent), nil), (.idle, .close(.silent)), (.shutDown, .drop), (.closed, nil)],
             .closed(by: .silent)),

@@ -92,7 +92,7 @@ struct DeviceRegistryTests {
         #expect(registry.accepts(topic, device))
         #expect(!registry.accepts(other, device))
         #expect(!registry.accepts(nil, device))
-        #expect(registry.isPlain(device))
+        #expect(registry.hasDefaultState(device))
         #expect(registry.isSandbox(device))
         registry.countPush(to: device)
         registry.countPush(to: device)
@@ -125,7 +125,7 @@ struct DeviceRegistryTests {
         #expect(known.topics == topics && !known.isSandbox && !known.isOnline && known.name == "alice")
         #expect(known.registration == .expired(at: Timestamp(seconds: 10)))
         #expect(registry.accepts(topics[0], device) && registry.accepts(topics[1], device))
-        #expect(!registry.isPlain(device) && !registry.isSandbox(device))
+        #expect(!registry.hasDefaultState(device) && !registry.isSandbox(device))
         let taken = [1, 1, 2].map { registry.admitPush(to: device, at: Timestamp(seconds: $0)) }
         #expect(taken == [true, false, true])
 
@@ -346,7 +346,7 @@ private final class Registry {
     func accepts(_ topic: TopicIndex?, _ device: DeviceIndex) -> Bool { registry.accepts(topic, device) }
     func topic(of device: DeviceIndex) -> TopicIndex? { registry[device].topics.first }
     func token(of device: DeviceIndex) -> DeviceToken { registry.token(of: device) }
-    func isPlain(_ device: DeviceIndex) -> Bool { registry.isPlain(device) }
+    func hasDefaultState(_ device: DeviceIndex) -> Bool { registry.hasDefaultState(device) }
     func isSandbox(_ device: DeviceIndex) -> Bool { registry.isSandbox(device) }
     func next(after device: DeviceIndex?) -> DeviceIndex? { registry.next(after: device) }
 }

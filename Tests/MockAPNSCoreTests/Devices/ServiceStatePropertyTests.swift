@@ -254,7 +254,7 @@ struct ServiceStatePropertyTests {
             let line = try RecordedLine(bytes, try JSONText.read(bytes))
             if line.event == "request" {
                 let request = try RequestLine(line)
-                _ = state.connections.countRequest(on: request.connection)
+                state.connections.countRequest(on: request.connection)
                 state.apply(request)
                 latest = request.sequence
             } else if let event = try LogEvent(line) {

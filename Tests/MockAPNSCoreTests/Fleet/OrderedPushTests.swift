@@ -676,10 +676,10 @@ struct OrderedPushTests {
             push.connectionNumber = number
             #expect(try Self.read(push).connectionNumber == number)
         }
-        for refusal in [nil] + Reason.allCases.map(Optional.some) {
-            push.refusal = refusal
+        for rejection in [nil] + Reason.allCases.map(Optional.some) {
+            push.rejection = rejection
             let read = try Self.read(push)
-            #expect(read.refusal == refusal && read.credentials.refusal?.reason == refusal)
+            #expect(read.rejection == rejection && read.credentials.rejection?.reason == rejection)
         }
         for choice in [nil, OrderedPush.Choice(rule: "a", step: 0), .init(rule: "b", step: 3)] {
             push.ownRules.choice = choice

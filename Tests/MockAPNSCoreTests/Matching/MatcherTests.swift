@@ -291,16 +291,16 @@ import Testing
         }
     }
 
-    // MARK: Truth
+    // MARK: MatchResult
 
     @Test("What is undecided stays so unless the other side decides")
     func truth() {
         let (one, other) = (UndecidedPattern("a", .limit), UndecidedPattern("b", .limit))
-        func name(_ truth: Truth) -> String {
+        func name(_ truth: MatchResult) -> String {
             truth.undecidedPattern?.text ?? (truth.isTrue ? "yes" : truth.isFalse ? "no" : "?")
         }
-        let all: [Truth] = [.no, .yes, .undecided(one)]
-        let others: [Truth] = [.no, .yes, .undecided(other)]
+        let all: [MatchResult] = [.no, .yes, .undecided(one)]
+        let others: [MatchResult] = [.no, .yes, .undecided(other)]
         #expect(
             all.map { first in others.map { name(first && $0) } } == [
                 ["no", "no", "no"], ["no", "yes", "b"], ["no", "a", "a"],

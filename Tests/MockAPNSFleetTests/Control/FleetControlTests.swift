@@ -160,7 +160,7 @@ struct FleetControlTests {
         Self.perform(server)
         let replica = try await FleetTests.join(server, rig.engine, as: "b")
         try await FleetTests.push(10, to: server)
-        try await Self.until("b is ready.") { replica.problem == ControlAnchor.loss }
+        try await Self.until("b is ready.") { replica.problem == StreamLossDetector.loss }
         let epoch = await rig.replicas[0].keys.epoch
         #expect(await replica.keys.epoch == epoch && epoch > .zero)
         try await Self.until("The collector does not know b.") {
@@ -172,7 +172,7 @@ struct FleetControlTests {
         let late = try await FleetTests.server(named: "c", in: rig.folder)
         Self.perform(late)
         let third = try await FleetTests.join(late, rig.engine, as: "c")
-        try await Self.until("c is ready.") { third.problem == ControlAnchor.loss }
+        try await Self.until("c is ready.") { third.problem == StreamLossDetector.loss }
         #expect(await third.keys.epoch == epoch)
         try await FleetTests.push(1, to: rig.servers[0])
         #expect(await rig.collector.call(Self.reset()).status == 200)
@@ -202,7 +202,7 @@ struct FleetControlTests {
         await rig.engine.removeEntry(index, of: control)
         await rig.engine.restart()
         for member in rig.replicas as [any FleetMembership] + [rig.collector] {
-            try await Self.until("A member is ready.") { member.problem == ControlAnchor.loss }
+            try await Self.until("A member is ready.") { member.problem == StreamLossDetector.loss }
         }
         #expect(await rig.collector.call(Self.reset()).status == 200)
         for member in rig.replicas as [any FleetMembership] + [rig.collector] {
@@ -217,7 +217,7 @@ struct FleetControlTests {
         join.hasLostControl = true
         _ = try await MemoryLink(rig.engine).append(
             join.fields, to: FleetKeys("f").control, id: nil, keepingFrom: nil)
-        try await Self.until("The replica is ready.") { rig.replicas[0].problem == ControlAnchor.loss }
+        try await Self.until("The replica is ready.") { rig.replicas[0].problem == StreamLossDetector.loss }
         await rig.stop()
     }
 

@@ -23,7 +23,7 @@ struct FleetLossTests {
             try await FleetTests.push(2, to: rig.servers[0])
             try await waitUntilShipped(by: rig.replicas[0])
         }
-        for replica in rig.replicas { try await until { replica.problem == ControlAnchor.loss } }
+        for replica in rig.replicas { try await until { replica.problem == StreamLossDetector.loss } }
         return rig
     }
 
@@ -39,7 +39,7 @@ struct FleetLossTests {
         try await until { await collector.replicas.allSatisfy { $0.state == .alive } }
         let verification = await server.verify()
         let gap = await collector.latestGap
-        #expect(gap == ControlAnchor.loss, sourceLocation: sourceLocation)
+        #expect(gap == StreamLossDetector.loss, sourceLocation: sourceLocation)
         let failed = verification.results.filter { !$0.passed }
         #expect(failed.isEmpty, "\(verification)", sourceLocation: sourceLocation)
         #expect(server.summary.requestsByAdmin == 30, sourceLocation: sourceLocation)
@@ -87,7 +87,7 @@ struct FleetLossTests {
         await rig.engine.empty()
         await rig.engine.hideLogs(false)
         try await FleetTests.push(6, to: rig.servers[0])
-        try await until { rig.collector.problem == ControlAnchor.loss }
+        try await until { rig.collector.problem == StreamLossDetector.loss }
         _ = await rig.server.verify()
         let gap = try #require(await rig.collector.latestGap)
         #expect(gap.contains("3 requests of a are missing"), "\(gap)")

@@ -160,15 +160,15 @@ struct FleetTests {
         await rig.engine.remove([keys.control, keys.applied, keys.log("a"), keys.alive("a")])
         // At once, without a heartbeat in between.
         let verification = await rig.server.verify()
-        #expect(!verification.passed && "\(verification)".contains(ControlAnchor.loss), "\(verification)")
-        try await until { rig.replicas[0].problem == ControlAnchor.loss }
-        try await until { rig.collector.problem == ControlAnchor.loss }
+        #expect(!verification.passed && "\(verification)".contains(StreamLossDetector.loss), "\(verification)")
+        try await until { rig.replicas[0].problem == StreamLossDetector.loss }
+        try await until { rig.collector.problem == StreamLossDetector.loss }
         // Whoever comes now hears of the replica, and of the loss.
         let server = try await Self.server(collecting: true)
         let second = try await Self.collect(server, rig.engine)
         let other = await server.verify()
-        #expect(!other.passed && "\(other)".contains(ControlAnchor.loss), "\(other)")
-        try await until { second.problem == ControlAnchor.loss }
+        #expect(!other.passed && "\(other)".contains(StreamLossDetector.loss), "\(other)")
+        try await until { second.problem == StreamLossDetector.loss }
         await second.leave()
         await server.stop()
         await rig.stop()

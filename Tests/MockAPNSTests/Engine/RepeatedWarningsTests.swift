@@ -39,7 +39,7 @@ struct RepeatedWarningsTests {
     func stop() {
         let (loop, messages) = (EmbeddedEventLoop(), Messages())
         let warnings = RepeatedWarnings(logger: logger(messages), timers: Timers(on: loop, through: Gate()))
-        for number in 1...11 { warnings.warn(.refusal, "\(number)") }
+        for number in 1...11 { warnings.warn(.rejection, "\(number)") }
         warnings.reportOmitted()
         #expect(messages.all.last == "1 more warning of this kind within 10 s; the latest: 11")
         loop.advanceTime(by: RepeatedWarnings.period)

@@ -33,7 +33,7 @@ import Testing
             do {
                 opened.append(try await server.sessions.open(SessionRequest(), of: server))
                 milestone.note()
-            } catch Sessions.Refusal.stopping {
+            } catch Sessions.Rejection.stopping {
                 return opened
             }
         }
@@ -119,7 +119,7 @@ import Testing
         try server.reload()
         let push = server.scenario.adminPush(from: try JSONText.read(Array(#"{"token": "\#(token)"}"#.utf8))).0
         #expect(try await server.push(#require(push)) > 0)
-        await #expect(throws: Sessions.Refusal.self) { try await server.sessions.open(SessionRequest(), of: server) }
+        await #expect(throws: Sessions.Rejection.self) { try await server.sessions.open(SessionRequest(), of: server) }
     }
 
     @Test(.timeLimit(.minutes(10))) func aBodyThatThrowsEndsWhatIsUnderWay() async throws {

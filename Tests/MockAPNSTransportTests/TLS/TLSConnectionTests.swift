@@ -65,23 +65,23 @@ import Testing
 
     @Test(arguments: [TestTLSClient.Version.tls12, .tls13], refusals)
     func badProviderCertificateGetsItsAlert(
-        version: TestTLSClient.Version, refusal: (flaw: CertificateAuthority.Flaw, alert: UInt8, code: Int32)
+        version: TestTLSClient.Version, rejection: (flaw: CertificateAuthority.Flaw, alert: UInt8, code: Int32)
     ) throws {
         let bad = try TestIdentity.authority.providerCertificate(
-            topics: ["com.example.app"], teamID: "DEF123GHIJ", flaw: refusal.flaw, now: TestIdentity.now)
-        let context = try TestIdentity.context(revoked: refusal.flaw == .revoked ? [bad.serial] : [])
+            topics: ["com.example.app"], teamID: "DEF123GHIJ", flaw: rejection.flaw, now: TestIdentity.now)
+        let context = try TestIdentity.context(revoked: rejection.flaw == .revoked ? [bad.serial] : [])
         let server = try TLSConnection(context: context)
         let client = TestTLSClient(.init(version: version, certificate: bad.pair))
         let end = exchange(client, server).end
-        #expect(client.alert == refusal.alert)
-        #expect(server.alertSent == refusal.alert)
+        #expect(client.alert == rejection.alert)
+        #expect(server.alertSent == rejection.alert)
         #expect(!server.isHandshakeComplete)
         guard case .failed(let error) = end else {
             Issue.record("the handshake went on: \(end)")
             return
         }
         #expect(error.reason == "certificate verify failed")
-        guard case .unverified(refusal.code, _) = server.clientVerification else {
+        guard case .unverified(rejection.code, _) = server.clientVerification else {
             Issue.record("\(server.clientVerification)")
             return
         }
@@ -89,16 +89,16 @@ import Testing
 
     @Test(arguments: refusals)
     func badProviderCertificateCanBeAcceptedAndReported(
-        refusal: (flaw: CertificateAuthority.Flaw, alert: UInt8, code: Int32)
+        rejection: (flaw: CertificateAuthority.Flaw, alert: UInt8, code: Int32)
     ) throws {
         let bad = try TestIdentity.authority.providerCertificate(
-            topics: ["com.example.app"], teamID: "DEF123GHIJ", flaw: refusal.flaw, now: TestIdentity.now)
+            topics: ["com.example.app"], teamID: "DEF123GHIJ", flaw: rejection.flaw, now: TestIdentity.now)
         let context = try TestIdentity.context(
-            revoked: refusal.flaw == .revoked ? [bad.serial] : [], unverified: .accepted)
+            revoked: rejection.flaw == .revoked ? [bad.serial] : [], unverified: .accepted)
         let server = try TLSConnection(context: context)
         exchange(TestTLSClient(.init(certificate: bad.pair)), server)
         #expect(server.isHandshakeComplete)
-        guard case .unverified(refusal.code, let reason)? = server.facts?.clientVerification else {
+        guard case .unverified(rejection.code, let reason)? = server.facts?.clientVerification else {
             Issue.record("\(server.clientVerification)")
             return
         }

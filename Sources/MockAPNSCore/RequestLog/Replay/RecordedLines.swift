@@ -78,7 +78,7 @@ struct RecordedLines {
     }
 
     private mutating func takeTornLine(_ error: JSONText.Mistake, isLast: Bool) -> Item? {
-        let whole = TornLine.wholeLines(in: unfinished)
+        let whole = TruncatedLine.wholeLines(in: unfinished)
         // A character of four bytes may have been cut as well.
         if isLast, whole.isEmpty, error.offset + 3 >= unfinished.count {
             isCutOff = true

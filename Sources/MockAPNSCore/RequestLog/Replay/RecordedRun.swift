@@ -18,6 +18,8 @@ struct RecordedRun: ~Copyable, Sendable {
     private var log = RequestLog(limit: .max)
     private var state: RecordedState
     private var rules: RecordedRules
+    /// The ids of the server's connections whose opening the log has told of, in whatever run.
+    private var opened: Set<Int> = []
     /// The connections before the scenario began.
     private var before = Connections.Totals()
     /// The known tokens, by hash.
@@ -101,7 +103,13 @@ struct RecordedRun: ~Copyable, Sendable {
     private mutating func countRequest(on connection: ConnectionReference, _ record: inout RequestRecord) {
         record.requestOnConnection = 1
         guard connection.key > 0 else { return }
-        record.requestOnConnection = UInt32(clamping: state.connections.countRequest(on: connection))
+        var position = state.connections.countRequest(on: connection)
+        // One that was opened and closed before the run is not known any more.
+        if position == nil, !opened.contains(connection.key) {
+            state.connections.addUnopened(connection)
+            position = state.connections.countRequest(on: connection)
+        }
+        if let position { record.requestOnConnection = UInt32(clamping: position) }
         record.serverName = state.connections.serverName(of: connection.key, in: &log)
         log.setLatestIDBefore(state.connections.latestIDBefore)
     }
@@ -111,6 +119,8 @@ struct RecordedRun: ~Copyable, Sendable {
         if beginsElsewhere, log.latestSequence == 0 {
             // It is not known how far the run had come before.
             log = RequestLog(limit: .max, after: request.sequence - 1)
+            log.setLatestIDBefore(state.connections.latestIDBefore)
+            state.connections.nameServers(in: &log)
         }
         let gap = request.sequence - log.latestSequence - 1
         guard gap > 0 else { return }
@@ -141,12 +151,13 @@ struct RecordedRun: ~Copyable, Sendable {
     // MARK: Connections
 
     /// Returns whether the log has told that this connection was opened.
-    func hasOpened(_ connection: Int) -> Bool { state.connections.hasOpened(connection) }
+    func hasOpened(_ connection: Int) -> Bool { opened.contains(connection) }
 
     /// Tells the log which connections are from before the run, and the server name of a new one.
     private mutating func note(_ event: ConnectionEvent) {
         log.setLatestIDBefore(state.connections.latestIDBefore)
         guard case .opened(let facts) = event.change else { return }
+        opened.insert(event.connection.key)
         let index = state.connections.index(of: event.connection.key)
         state.connections.open[index].serverName = log.index(ofServerName: facts.serverName)
     }

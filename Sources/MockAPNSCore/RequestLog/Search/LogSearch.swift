@@ -1,5 +1,5 @@
 /// A search of a snapshot's records, done in slices.
-package struct LogSearch<Outcome>: SlicedWork {
+package struct LogSearch<Outcome>: YieldingTask {
     private var cursor: RecordCursor
     private var outcome: Outcome
     private let take: (inout RecordSubject, inout Outcome) -> Void

@@ -206,7 +206,7 @@ package enum WaitRefusal: Error, Sendable, CustomStringConvertible {
     /// The maximum number of distinct matches with regular expressions is reached.
     case tooManyPatterns
 
-    /// A sentence that explains the refusal.
+    /// A sentence that explains the rejection.
     package var description: String {
         switch self {
         case .tooMany:

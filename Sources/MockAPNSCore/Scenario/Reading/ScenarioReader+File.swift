@@ -12,7 +12,7 @@ extension Scenario {
     /// - Returns: the scenario, or `nil` and all mistakes in the order of the file.
     package static func read(
         _ bytes: [UInt8], defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
-        stop: StopCheck = .never
+        stop: CancellationCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
         var mistakes: [JSONText.Mistake] = []
         let value: JSONText.Value
@@ -48,13 +48,14 @@ extension Scenario {
     /// strings of its apps. The parameters are those of ``read(_:defaultKeyIDs:trustedKeyIDs:stop:)`` for bytes.
     package static func read(
         _ value: JSONText.Value, defaultKeyIDs: [String] = Scenario.defaultKeyIDs, trustedKeyIDs: [String] = [],
-        stop: StopCheck = .never
+        stop: CancellationCheck = .never
     ) -> (Scenario?, [ScenarioMistake]) {
         read(value, allowsFiles: false, defaultKeyIDs: defaultKeyIDs, trustedKeyIDs: trustedKeyIDs, stop: stop)
     }
 
     private static func read(
-        _ value: JSONText.Value, allowsFiles: Bool, defaultKeyIDs: [String], trustedKeyIDs: [String], stop: StopCheck
+        _ value: JSONText.Value, allowsFiles: Bool, defaultKeyIDs: [String], trustedKeyIDs: [String],
+        stop: CancellationCheck
     ) -> (Scenario?, [ScenarioMistake]) {
         var reader = ScenarioReader(stop: stop)
         reader.allowsFiles = allowsFiles

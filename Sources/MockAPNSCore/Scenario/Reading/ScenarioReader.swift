@@ -32,10 +32,10 @@ struct ScenarioReader {
     /// The scenario's seed, or 0.
     var seed: UInt64 = 0
     private var path: [PathPart] = []
-    private var stop: StopCheck
+    private var stop: CancellationCheck
 
     /// - Parameter stop: checked regularly; once stopped, the result is of no use.
-    init(stop: StopCheck = .never) { self.stop = stop }
+    init(stop: CancellationCheck = .never) { self.stop = stop }
 
     /// Whether something was left out because reading was stopped.
     var isStopped: Bool { stop.hasStopped }

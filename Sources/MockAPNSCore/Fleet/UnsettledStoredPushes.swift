@@ -2,7 +2,7 @@
 ///
 /// Only the replica that received a stored push reports what becomes of it. Once that replica has ended, nobody knows
 /// whether the push was delivered, unless nothing has happened that could settle it.
-struct HeldPushes: Sendable {
+struct UnsettledStoredPushes: Sendable {
     /// A stored push.
     struct Held: Sendable {
         /// The number of the replica that received it.

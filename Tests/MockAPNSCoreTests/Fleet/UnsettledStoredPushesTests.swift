@@ -5,7 +5,7 @@ import Testing
 /// What a collector knows of the pushes that replicas have stored: only the replica that received one says what becomes
 /// of it.
 @Suite("Pushes that replicas have stored")
-struct HeldPushesTests {
+struct UnsettledStoredPushesTests {
     /// A push for bob, who is offline, that the first of two replicas has stored.
     private struct Rig: ~Copyable {
         var a: ReplicaRig
@@ -210,8 +210,8 @@ struct HeldPushesTests {
 
     @Test func aDeviceThatIsNotRegisteredAnyMoreGetsNothing() throws {
         let device = try #require(DeviceToken(hex: JudgeRig.bob))
-        var held = HeldPushes()
-        let push = HeldPushes.Held(
+        var held = UnsettledStoredPushes()
+        let push = UnsettledStoredPushes.Held(
             replica: 3, device: device, time: GatewayRig.now, expiry: GatewayRig.now.advanced(by: 1))
         held.add(1, push, [], perTopic: 1)
         held.note(GatewayRig.now)

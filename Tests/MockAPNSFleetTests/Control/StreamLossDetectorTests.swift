@@ -4,29 +4,29 @@ import Testing
 @testable import MockAPNSFleet
 
 @Suite("Whether the engine has lost the control stream")
-struct ControlAnchorTests {
+struct StreamLossDetectorTests {
     private static let joined = StreamID(milliseconds: 5, number: 0)
 
-    private static func sight(_ isThere: Bool, last: UInt64) -> ControlAnchor.Sight {
+    private static func sight(_ isThere: Bool, last: UInt64) -> StreamLossDetector.Observation {
         .init(id: joined, isThere: isThere, last: StreamID(milliseconds: last, number: 0))
     }
 
     private static func applied(_ milliseconds: UInt64) -> StreamID { StreamID(milliseconds: milliseconds, number: 0) }
 
     @Test func anEntryThatIsThereIsNotLost() {
-        var anchor = ControlAnchor(Self.joined)
+        var anchor = StreamLossDetector(Self.joined)
         anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
         #expect(!anchor.isLost && !anchor.isInDoubt)
     }
 
     @Test func anEmptyStreamIsLost() {
-        var anchor = ControlAnchor(Self.joined)
+        var anchor = StreamLossDetector(Self.joined)
         anchor.note(Self.sight(false, last: 0), applied: Self.applied(5))
         #expect(anchor.isLost && !anchor.isInDoubt)
     }
 
     @Test func whatIsNotCarriedOutYetMayHaveStartedOver() {
-        var anchor = ControlAnchor(Self.joined)
+        var anchor = StreamLossDetector(Self.joined)
         anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
         #expect(!anchor.isLost && anchor.isInDoubt)
         // More came meanwhile, which says nothing.
@@ -35,21 +35,21 @@ struct ControlAnchorTests {
     }
 
     @Test func aSightOfAnEarlierAnchorSaysNothing() {
-        var anchor = ControlAnchor(StreamID(milliseconds: 9, number: 0))
+        var anchor = StreamLossDetector(StreamID(milliseconds: 9, number: 0))
         anchor.note(Self.sight(false, last: 0), applied: Self.applied(9))
         #expect(!anchor.isLost && !anchor.isInDoubt)
-        var none = ControlAnchor()
+        var none = StreamLossDetector()
         none.note(.init(id: .zero, isThere: false, last: .zero), applied: .zero)
         #expect(!none.isLost && !none.isInDoubt)
     }
 
     @Test func whatWasSeenToBeGoneIsNotForgotten() {
-        var anchor = ControlAnchor(Self.joined)
+        var anchor = StreamLossDetector(Self.joined)
         anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
         anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
         #expect(anchor.isLost && anchor.mustBeReported)
         // What another has seen need not be told.
-        var other = ControlAnchor(Self.joined)
+        var other = StreamLossDetector(Self.joined)
         other.noteLoss()
         #expect(other.isLost && !other.mustBeReported)
     }
@@ -59,7 +59,7 @@ struct ControlAnchorTests {
         let link = MemoryLink(engine)
         let first = try await link.append([], to: "s", id: nil, keepingFrom: nil)
         let second = try await link.append([], to: "s", id: nil, keepingFrom: nil)
-        var anchor = ControlAnchor(first)
+        var anchor = StreamLossDetector(first)
         anchor.note(try await link.look(for: anchor, in: "s"), applied: second)
         #expect(try await link.look(for: anchor, in: "s").isThere)
         await engine.removeEntry(1, of: "s")
@@ -75,10 +75,10 @@ struct ControlAnchorTests {
         let first = try await link.append([], to: "s", id: nil, keepingFrom: nil)
         let second = try await link.append([], to: "s", id: nil, keepingFrom: nil)
         for id in [first, second] {
-            #expect(try await link.look(for: ControlAnchor(id), in: "s").isThere)
+            #expect(try await link.look(for: StreamLossDetector(id), in: "s").isThere)
         }
         await engine.removeEntry(0, of: "s")
-        let sight = try await link.look(for: ControlAnchor(first), in: "s")
+        let sight = try await link.look(for: StreamLossDetector(first), in: "s")
         #expect(!sight.isThere && sight.last == second)
     }
 }

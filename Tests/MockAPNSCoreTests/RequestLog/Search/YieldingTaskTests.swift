@@ -3,7 +3,7 @@ import Testing
 @testable import MockAPNSCore
 
 /// Searches of the log are done in slices, and find what they would find at once.
-@Suite struct SlicedWorkTests {
+@Suite struct YieldingTaskTests {
     /// Three segments, of which some records are deleted.
     private static let log: RequestLog = {
         var log = RequestLog()
@@ -13,7 +13,7 @@ import Testing
     }()
 
     /// How many slices the work takes.
-    private func slices<Work: SlicedWork>(_ work: consuming Work) -> (count: Int, outcome: Work.Outcome) {
+    private func slices<Work: YieldingTask>(_ work: consuming Work) -> (count: Int, outcome: Work.Outcome) {
         var count = 1
         while true {
             if let outcome = work.proceed() { return (count, outcome) }

@@ -8,7 +8,7 @@
 ///     await Task.yield()
 /// }
 /// ```
-package protocol SlicedWork {
+package protocol YieldingTask {
     /// The result of the work.
     associatedtype Outcome
 
@@ -18,7 +18,7 @@ package protocol SlicedWork {
     mutating func proceed() -> Outcome?
 }
 
-extension SlicedWork {
+extension YieldingTask {
     /// Does all of the work at once.
     package consuming func finish() -> Outcome {
         var work = self

@@ -11,7 +11,7 @@ extension Gateway {
     }
 
     /// Returns the current outage, or the rule that decides.
-    private mutating func script(for request: inout RequestContext) -> Script? {
+    private mutating func script(for request: inout RequestContext) -> ScriptedPlan? {
         if let script = outageScript(at: request.now.clock) {
             if let deciding = order.deciding { rules.takeBack(deciding.counted, after: nil) }
             return script
@@ -22,18 +22,18 @@ extension Gateway {
         else { return nil }
         if let deciding = order.deciding { rules.takeBack(deciding.counted, after: name) }
         let resolved = plan.resolved(for: request.facts.streamID, highestStream: request.origin.highestStream)
-        return Script(.rule(name: name), resolved, &random)
+        return ScriptedPlan(.rule(name: name), resolved, &random)
     }
 
-    private mutating func outageScript(at now: Timestamp) -> Script? {
+    private mutating func outageScript(at now: Timestamp) -> ScriptedPlan? {
         guard !outages.isEmpty else { return nil }
         // In a fleet, an entry that comes later may be of an earlier time.
         if order.clock.map({ $0.entry != nil }) ?? true { forgetEndedOutages(at: now) }
-        return outages.current(at: now).map { Script(.outage(until: $0.1), $0.0, &random) }
+        return outages.current(at: now).map { ScriptedPlan(.outage(until: $0.1), $0.0, &random) }
     }
 
     /// Carries out the rest of a plan after the push is recorded: at once, unless it is delayed.
-    mutating func follow(_ script: Script, _ request: inout RequestContext, _ decision: inout Decision) {
+    mutating func follow(_ script: ScriptedPlan, _ request: inout RequestContext, _ decision: inout Decision) {
         let plan = script.plan
         if let change = plan.deviceChange, let device = request.push.deviceToken.flatMap({ state.devices.find($0) }) {
             apply(change, to: device, at: request.now.clock)

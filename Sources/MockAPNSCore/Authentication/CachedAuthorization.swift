@@ -1,5 +1,5 @@
 /// The positive result of checking a provider token, valid until something changes.
-struct ProviderTokenJudgement: Sendable {
+struct CachedAuthorization: Sendable {
     let token: ProviderToken
     let team: Int
     /// The index of its key if that is topic-specific, or -1.

@@ -1,6 +1,6 @@
 /// The bytes between two line feeds of a log that are not a valid line: a server was killed, or its disk was full,
 /// while it wrote, and another may have continued on the same line.
-enum TornLine {
+enum TruncatedLine {
     private static let beginning = Array(#"{"event":""#.utf8)
     /// Maximum number of possible line starts examined; a line torn by accident has few.
     private static let limit = 16

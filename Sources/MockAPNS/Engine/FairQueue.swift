@@ -2,8 +2,8 @@ import NIOCore
 
 /// Limits concurrent searches to the number of processors minus one, because the threads are shared by all servers of
 /// the process and everything else in it.
-final class TurnQueue: Sendable {
-    static let shared = TurnQueue(turns: max(1, System.coreCount - 1))
+final class FairQueue: Sendable {
+    static let shared = FairQueue(turns: max(1, System.coreCount - 1))
 
     private struct State: Sendable {
         var freeTurns: Int

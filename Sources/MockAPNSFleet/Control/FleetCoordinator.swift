@@ -3,7 +3,7 @@ import MockAPNSCore
 
 /// Makes calls on all replicas of a fleet: appends them to the control stream, and waits until all living ones have
 /// reported that they carried them out.
-actor ControlDesk {
+actor FleetCoordinator {
     /// What a replica has reported about a call.
     struct Report: Sendable {
         var replica: String
@@ -184,7 +184,7 @@ extension FleetAnswer {
     /// Creates the answer to a call that could not be made on all members.
     init(_ error: FleetError) {
         var reason = "\(error)"
-        if case .unreachable = error { reason += "; " + ControlDesk.doubt }
+        if case .unreachable = error { reason += "; " + FleetCoordinator.doubt }
         self.init(failure: "Not all replicas of the fleet have done it: \(reason).")
     }
 

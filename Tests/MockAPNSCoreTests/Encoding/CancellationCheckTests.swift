@@ -4,7 +4,7 @@ import Testing
 @testable import MockAPNSCore
 
 /// Reading that is stopped, since nobody wants its result any more.
-@Suite struct StopCheckTests {
+@Suite struct CancellationCheckTests {
     /// Stops a reading when it asks for that time.
     private final class Stopper: Sendable {
         private let asked = Atomic(0)
@@ -13,8 +13,8 @@ import Testing
         init(at limit: Int) { self.limit = limit }
 
         var count: Int { asked.load(ordering: .relaxed) }
-        var stop: StopCheck {
-            StopCheck { [self] in asked.wrappingAdd(1, ordering: .relaxed).newValue >= limit }
+        var stop: CancellationCheck {
+            CancellationCheck { [self] in asked.wrappingAdd(1, ordering: .relaxed).newValue >= limit }
         }
     }
 

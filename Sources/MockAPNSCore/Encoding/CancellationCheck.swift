@@ -1,7 +1,7 @@
 /// Lets long work end early: checks regularly whether its result is still wanted.
-package struct StopCheck: Sendable {
+package struct CancellationCheck: Sendable {
     /// A check that never stops.
-    package static let never = StopCheck(isStopped: nil)
+    package static let never = CancellationCheck(isStopped: nil)
 
     /// Number of steps between checks.
     private static let stride = 1000

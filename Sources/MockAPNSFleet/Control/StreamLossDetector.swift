@@ -2,9 +2,9 @@ import MockAPNSCore
 
 /// An entry that stays in the control stream until everything starts over, and the latest one that was carried out:
 /// without them, the engine has lost the stream or its end, as after a restart without a file or with an old one.
-struct ControlAnchor: Sendable {
+struct StreamLossDetector: Sendable {
     /// What the engine has of them.
-    struct Sight: Sendable {
+    struct Observation: Sendable {
         let id: StreamID
         /// Whether both entries are there.
         let isThere: Bool
@@ -41,7 +41,7 @@ struct ControlAnchor: Sendable {
     /// Notes what the engine has.
     ///
     /// - Parameter applied: the latest entry that was carried out.
-    mutating func note(_ sight: Sight, applied: StreamID) {
+    mutating func note(_ sight: Observation, applied: StreamID) {
         guard sight.id == id, id != .zero else { return }
         if suspected == nil, !sight.isThere { suspected = sight.last }
         guard let suspected else { return reach(applied) }
@@ -54,10 +54,12 @@ struct ControlAnchor: Sendable {
 
 extension FleetLink {
     /// Returns what the engine has of an entry, and of the latest one that was carried out.
-    func look(for anchor: ControlAnchor, in stream: String) async throws(FleetError) -> ControlAnchor.Sight {
+    func look(for anchor: StreamLossDetector, in stream: String) async throws(FleetError)
+        -> StreamLossDetector.Observation
+    {
         var isThere = try await has(anchor.id, in: stream)
         if isThere, anchor.reached > anchor.id { isThere = try await has(anchor.reached, in: stream) }
-        return ControlAnchor.Sight(
+        return StreamLossDetector.Observation(
             id: anchor.id, isThere: isThere, last: isThere ? anchor.id : try await lastID(of: stream))
     }
 

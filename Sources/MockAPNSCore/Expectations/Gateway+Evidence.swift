@@ -3,13 +3,13 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - others: the expectations to be judged in addition to the scenario's own.
-    ///   - vocabulary: the scenario they were read with, if it declares more than the current one.
+    ///   - namesInScope: the scenario they were read with, if it declares more than the current one.
     ///   - isLinted: whether the log will be linted, even if no expectation is about that.
     ///   - real: the real time.
     package func evidence(
-        for others: [Expectation] = [], in vocabulary: Scenario? = nil, isLinted: Bool = false, at real: Timestamp
+        for others: [Expectation] = [], in namesInScope: Scenario? = nil, isLinted: Bool = false, at real: Timestamp
     ) -> Evidence {
-        let scenario = vocabulary ?? scenario
+        let scenario = namesInScope ?? scenario
         let clock = clock.time(at: real)
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
         if isLinted || (scenario.expectations + others).contains(where: \.isAboutLint) {

@@ -1,5 +1,5 @@
 /// The result of testing a condition. A regular expression may stay undecided, and so may anything that depends on it.
-enum Truth {
+enum MatchResult {
     case no
     case yes
     case undecided(UndecidedPattern)
@@ -17,7 +17,7 @@ enum Truth {
     var undecidedPattern: UndecidedPattern? { if case .undecided(let pattern) = self { pattern } else { nil } }
 
     /// Returns the opposite; undecided stays undecided.
-    static prefix func ! (truth: Truth) -> Truth {
+    static prefix func ! (truth: MatchResult) -> MatchResult {
         switch truth {
         case .no: .yes
         case .yes: .no
@@ -26,7 +26,7 @@ enum Truth {
     }
 
     /// Returns whether both hold: if one is false, so is the result.
-    static func && (first: Truth, second: @autoclosure () -> Truth) -> Truth {
+    static func && (first: MatchResult, second: @autoclosure () -> MatchResult) -> MatchResult {
         switch first {
         case .no: return .no
         case .yes: return second()
@@ -37,7 +37,7 @@ enum Truth {
     }
 
     /// Returns whether at least one holds: if one is true, so is the result.
-    static func || (first: Truth, second: @autoclosure () -> Truth) -> Truth {
+    static func || (first: MatchResult, second: @autoclosure () -> MatchResult) -> MatchResult {
         switch first {
         case .yes: return .yes
         case .no: return second()
