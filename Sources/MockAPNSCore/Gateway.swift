@@ -42,7 +42,7 @@ package struct Gateway: ~Copyable {
     /// Of its own, so that a device added during the run changes no random choice.
     private var randomTokens = SeededRandom(seed: 0)
     var ids = GeneratedIDs(seed: 0)
-    var judge = ProviderTokenValidator()
+    var validator = ProviderTokenValidator()
     private var tokens = ProviderTokenCache()
 
     /// The scenario being played. Devices and rules may have changed since; ``devices`` and `rules` hold their current
@@ -116,7 +116,7 @@ package struct Gateway: ~Copyable {
         log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
         state.connections.beginRun(&log)
         statistics = Statistics()
-        judge = ProviderTokenValidator()
+        validator = ProviderTokenValidator()
         watch.wakeAll()
         state.devices.removeAll(hashSeed: configuration.hashSeed)
     }

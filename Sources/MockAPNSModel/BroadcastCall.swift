@@ -15,6 +15,8 @@ extension MockAPNSWords {
         /// Publishes a push to a channel.
         case publish
 
+        package static let coded: [Self] = allCases
+
         package var code: UInt8 {
             switch self {
             case .create: 0

@@ -26,6 +26,8 @@ extension MockAPNSWords {
         /// `Discarded - Disabled (From Storage)`.
         case discardedDisabledFromStorage = "Discarded - Disabled (From Storage)"
 
+        package static let coded: [Self] = allCases
+
         package var code: UInt8 {
             switch self {
             case .received: 0

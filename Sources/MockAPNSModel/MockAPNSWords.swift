@@ -19,16 +19,17 @@ extension MockAPNSWord {
 }
 
 /// A word that the log and the frames of a fleet hold as a byte.
-package protocol CodedWord: MockAPNSWord where AllCases == [Self] {
-    /// The position among all cases.
+package protocol CodedWord: MockAPNSWord {
+    /// The byte, its index in ``coded``.
     var code: UInt8 { get }
+    /// All words, by their codes.
+    static var coded: [Self] { get }
 }
 
 extension CodedWord {
     /// Creates the word with this code; fails if there is none.
     package init?(code: UInt8) {
-        let all = Self.allCases
-        guard code < all.count else { return nil }
-        self = all[Int(code)]
+        guard code < Self.coded.count else { return nil }
+        self = Self.coded[Int(code)]
     }
 }

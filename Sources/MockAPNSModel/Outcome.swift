@@ -18,6 +18,8 @@ extension MockAPNSWords {
         /// The client canceled it before it was answered.
         case cancelled
 
+        package static let coded: [Self] = allCases
+
         package var code: UInt8 {
             switch self {
             case .responded: 0

@@ -1,9 +1,6 @@
 extension MockAPNSWords {
     /// Why APNs refuses a push: the `reason` of an error answer, with its status.
     ///
-    /// This is the only table of reasons. Whatever refuses a push, whether a check, a device or a scenario, uses one of
-    /// these cases; nothing else in the project spells out a reason or a status.
-    ///
     /// The names and statuses are those on Apple's page
     /// [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
     public enum Reason: String, MockAPNSWord, CodedWord {
@@ -104,8 +101,11 @@ extension MockAPNSWords {
         /// The HTTP status that Apple sends with it.
         public var status: Int { Int(row.status) }
 
+        package static let coded: [Self] = allCases
+
         package var code: UInt8 { row.code }
 
+        // The only table of reasons: nothing else in the project spells out a status.
         private var row: (code: UInt8, status: UInt16) {
             switch self {
             case .badCollapseID: (0, 400)

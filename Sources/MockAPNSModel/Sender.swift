@@ -6,6 +6,8 @@ extension MockAPNSWords {
         /// The admin API of the server itself.
         case admin
 
+        package static let coded: [Self] = allCases
+
         package var code: UInt8 {
             switch self {
             case .provider: 0

@@ -35,7 +35,7 @@ extension ConnectionHandler {
     /// - Parameter fault: what ends the connection after that answer.
     func holdsHandshake(_ context: ChannelHandlerContext, until fault: End?) -> Bool {
         if isHandshakeHeld { return true }
-        guard let decision = handshakeJudge?.takeDelay() else { return false }
+        guard let decision = handshakePolicy?.takeDelay() else { return false }
         isHandshakeHeld = true
         timeout?.cancel()
         timeout = nil
@@ -61,17 +61,17 @@ extension ConnectionHandler {
             remoteAddress: HostText.withPort(context.channel.remoteAddress), tlsVersion: nil, cipher: nil,
             serverName: tls.serverName)
         connectionID = engine.noteFailedHandshake(
-            facts, after: handshakeJudge?.decision, by: life.closedBy, explanation: explanation, counters: counters)
+            facts, after: handshakePolicy?.decision, by: life.closedBy, explanation: explanation, counters: counters)
         engine.warn(.handshake, "Connection \(connectionID) from \(facts.remoteAddress): \(explanation)")
     }
 
     /// The statement that the client left, and possible reasons.
     var unfinishedHandshake: String {
-        if isHandshakeHeld, let rule = handshakeJudge?.decision?.rule {
+        if isHandshakeHeld, let rule = handshakePolicy?.decision?.rule {
             return "The client left before the TLS handshake was answered, which the rule \"\(rule)\" held back."
         }
         let fact = "The client left the TLS handshake unfinished"
-        if case .certificate? = handshakeJudge?.decision?.handshake, let rule = handshakeJudge?.decision?.rule {
+        if case .certificate? = handshakePolicy?.decision?.handshake, let rule = handshakePolicy?.decision?.rule {
             return "\(fact); the rule \"\(rule)\" presented a certificate that is not to be trusted."
         }
         // The certificate is in the first bytes the server sends.
@@ -105,7 +105,7 @@ extension ConnectionHandler {
 
     /// Returns what was wrong, and a hint.
     func handshakeFault(_ error: OpenSSLError) -> String {
-        if let decision = handshakeJudge?.decision, let rule = decision.rule {
+        if let decision = handshakePolicy?.decision, let rule = decision.rule {
             switch decision.handshake {
             case .alert(let alert): return "The rule \"\(rule)\" ended the TLS handshake with the alert \(alert)."
             case .certificate:

@@ -47,7 +47,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The answer being sent slowly, if any.
     var drip: Drip?
     /// The decision of rules on connections, if there are any.
-    let handshakeJudge: HandshakePolicy?
+    let handshakePolicy: HandshakePolicy?
     /// Whether the answer to the ClientHello is held back.
     var isHandshakeHeld = false
 
@@ -59,10 +59,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.isSandbox = isSandbox
         self.scratch = scratch
         let hasRules = engine.gateway.withLock { $0.hasRulesOnConnect }
-        handshakeJudge = hasRules || sessions.haveServerNames ? HandshakePolicy(engine, sessions) : nil
-        tls = try TLSConnection(context: engine.tls, onClientHello: handshakeJudge?.judge)
-        tls.rsaCertificate = { [engine, handshakeJudge] in
-            (handshakeJudge?.engine ?? engine).rsaServer(handshakeJudge?.decision?.certificateFault)
+        handshakePolicy = hasRules || sessions.haveServerNames ? HandshakePolicy(engine, sessions) : nil
+        tls = try TLSConnection(context: engine.tls, onClientHello: handshakePolicy?.judge)
+        tls.rsaCertificate = { [engine, handshakePolicy] in
+            (handshakePolicy?.engine ?? engine).rsaServer(handshakePolicy?.decision?.certificateFault)
         }
     }
 
@@ -89,7 +89,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Reads what TLS has received, and answers it.
     func process(_ context: ChannelHandlerContext) {
         let fault = readRequests(context)
-        if handshakeJudge != nil, life.isInHandshake, holdsHandshake(context, until: fault) { return }
+        if handshakePolicy != nil, life.isInHandshake, holdsHandshake(context, until: fault) { return }
         if let session {
             answer(session.requests, on: session, context)
             if !delayed.isEmpty || !postponed.isEmpty { abandonAnswers(to: session.cancelledStreams) }
@@ -167,7 +167,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         while true {
             scratch.plaintext.removeAll(keepingCapacity: true)
             let result = tls.read(into: &scratch.plaintext, upTo: LoopScratch.plaintextSize)
-            if let handshakeJudge, handshakeJudge.engine !== engine { move(context.channel, to: handshakeJudge.engine) }
+            if let handshakePolicy, handshakePolicy.engine !== engine {
+                move(context.channel, to: handshakePolicy.engine)
+            }
             if !isOpen, life.isInHandshake, let facts = tls.facts { opened(context, facts) }
             // Writing has shown that the peer has gone.
             if !isOpen, life.isClosed { return nil }
@@ -204,7 +206,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         var facts = ConnectionFacts(facts, remoteAddress: context.channel.remoteAddress)
         facts.isSandboxPort = isSandbox
         let (opening, settings, idleAfter) = engine.openConnection(
-            facts, after: handshakeJudge?.decision, channel: context.channel)
+            facts, after: handshakePolicy?.decision, channel: context.channel)
         connectionID = opening.id
         if let rejection = opening.rejection {
             engine.warn(

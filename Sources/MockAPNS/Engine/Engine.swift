@@ -55,7 +55,7 @@ final class Engine: Sendable {
     private let logFile: LogFile?
     private let timer: DueTimer
     /// Whether each rejection is logged.
-    let logsRefusals: Bool
+    let logsRejections: Bool
 
     init(
         gateway: consuming sending Gateway, trust: Trust, _ shared: SharedParts, configuration: Configuration
@@ -76,7 +76,7 @@ final class Engine: Sendable {
         warnings = shared.warnings
         session = configuration.session
         acceptNotice = AcceptNotice(logger: logger)
-        logsRefusals = logger.logLevel <= .debug
+        logsRejections = logger.logLevel <= .debug
     }
 
     var tls: TLSContext { trust.withLock { $0.tls } }
@@ -317,7 +317,7 @@ final class Engine: Sendable {
                 }
             }
             return (
-                logsRefusals ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller(), gateway.takePostponed()
+                logsRejections ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller(), gateway.takePostponed()
             )
         }
         if !waiting.isEmpty { submit(waiting, arrived: batch.arrived) }

@@ -40,7 +40,7 @@ extension MockAPNSServer {
         public var lastStream: LastStream?
         /// What happens after it; only the last of several frames may set this.
         public var then: Then?
-        /// Whether it is sent instead of the server's SETTINGS; only on ``MockAPNSServer/Trigger/connect``.
+        /// Whether it is sent instead of the server's SETTINGS; only on ``MockAPNSWords/RuleTrigger/connect``.
         public var beforeSettings = false
 
         /// Creates a frame with a reason.

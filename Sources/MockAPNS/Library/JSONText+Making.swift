@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Values given in Swift are turned into JSON and read like a scenario: by the same reader, with the same namesInScope and
+// Values given in Swift are turned into JSON and read like a scenario: by the same reader, with the same vocabulary and
 // mistakes.
 
 extension JSONText.Value {

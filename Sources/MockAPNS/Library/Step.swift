@@ -105,17 +105,17 @@ extension MockAPNSServer.Step {
         Self("hostile", JSONText.Value(way.rawValue))
     }
 
-    /// On ``MockAPNSServer/Trigger/connect``: the TLS handshake fails with that alert.
+    /// On ``MockAPNSWords/RuleTrigger/connect``: the TLS handshake fails with that alert.
     public static func tlsAlert(_ alert: MockAPNSServer.TLSAlert) -> Self {
         Self("tlsAlert", JSONText.Value(alert.rawValue))
     }
 
-    /// On ``MockAPNSServer/Trigger/connect``: the server presents a certificate that no client should trust.
+    /// On ``MockAPNSWords/RuleTrigger/connect``: the server presents a certificate that no client should trust.
     public static func serverCertificate(_ fault: MockAPNSServer.ServerCertificateFault) -> Self {
         Self("serverCertificate", JSONText.Value(fault.rawValue))
     }
 
-    /// On ``MockAPNSServer/Trigger/ping``: the PING is not acknowledged.
+    /// On ``MockAPNSWords/RuleTrigger/ping``: the PING is not acknowledged.
     public static let ignore = Self("ignore")
 }
 

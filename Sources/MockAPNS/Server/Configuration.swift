@@ -121,7 +121,8 @@ extension MockAPNSServer {
             /// The port; 0 for any free one.
             public var port: Int
 
-            /// The environment of its connections; `nil`, or ``Environment/serverName``, for that of the server.
+            /// The environment of its connections; `nil`, or ``MockAPNSWords/Environment/serverName``, for that of the
+            /// server.
             public var environment: Environment?
 
             /// Creates a port, by default for the server's environment.

@@ -43,13 +43,6 @@ extension MockAPNSServer {
     /// - Returns: their ids, as for ``goAway(_:to:)``.
     @discardableResult
     public func close(_ recipient: Recipient, by ending: Ending = .end) async -> [Int] {
-        guard let ending = Ending(rawValue: ending.rawValue) else { return [] }
-        return await close(recipient, ending: ending)
-    }
-
-    /// Closes connections like ``close(_:by:)``.
-    @discardableResult
-    package func close(_ recipient: Recipient, ending: Ending) async -> [Int] {
         await carryOut(engine.gateway.withLock { $0.close(ending, on: recipient.id) })
     }
 

@@ -19,7 +19,7 @@ struct ConnectionsResource {
         api.on(.closeConnections) { request, context in
             let recipient = try Self.recipient(context)
             let ending = try await request.part { Scenario().ending(from: $0) }
-            return try Self.done(await server.close(recipient, ending: ending), recipient)
+            return try Self.done(await server.close(recipient, by: ending), recipient)
         }
     }
 

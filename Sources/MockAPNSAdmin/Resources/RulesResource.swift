@@ -37,7 +37,7 @@ struct RulesResource {
     }
 
     private static func object(_ reason: Reason) -> JSONObject {
-        ["reason": reason.name, "status": Int(reason.status), "meaning": reason.meaning]
+        ["reason": reason.name, "status": reason.status, "meaning": reason.meaning]
     }
 
     private static func object(_ outage: OutageSummary) -> JSONObject {

@@ -58,10 +58,10 @@ struct RequestedHost {
     /// Returns the host without the port, in URL form; `nil` if it contains anything with a special meaning in a shell
     /// or a URL.
     static func name(in authority: String) -> String? {
-        let hasDefaultState = authority.allSatisfy {
+        let isPlain = authority.allSatisfy {
             $0.isASCII && ($0.isLetter || $0.isNumber || "-._:[]".contains($0))
         }
         let name = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-        return hasDefaultState && !name.isEmpty ? String(name) : nil
+        return isPlain && !name.isEmpty ? String(name) : nil
     }
 }

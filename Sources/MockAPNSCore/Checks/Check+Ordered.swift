@@ -8,7 +8,7 @@ extension Check: OrderedCheck {
     /// The same as for any list, but with each check inlined, where the common loop calls it: every push goes through
     /// this.
     @inline(__always)
-    static func firstRefusal(
+    static func firstRejection(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
     ) -> Rejection? {
         for check in inOrder {

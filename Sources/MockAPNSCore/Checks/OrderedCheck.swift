@@ -27,7 +27,7 @@ extension OrderedCheck {
 
     /// Returns the rejection of the first check that fails; `nil` for a valid request.
     @inline(__always)
-    static func firstRefusal(
+    static func firstRejection(
         of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
     ) -> Rejection? {
         for check in made(on: request.call?.call) {

@@ -54,7 +54,7 @@ extension Gateway {
 
     /// Records an opening, and counts it for the expectations unless it began before the run.
     mutating func recordOpening(_ event: ConnectionEvent, at now: Timestamp) {
-        if let number = event.connection.number { watch.judge.noteOpening(of: number, at: now) }
+        watch.judge.noteOpening(of: event.connection, at: now)
         record(.connection(event))
     }
 

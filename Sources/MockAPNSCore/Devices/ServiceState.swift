@@ -130,7 +130,7 @@ extension ServiceState {
         case .device(let event): return apply(event, after: latest)
         case .channel(let event): apply(event)
         case .connection(let event): connections.apply(event)
-        case .rule, .scenario, .clock, .reset, .fleet, .log: break
+        default: break
         }
         return Consequences()
     }

@@ -12,8 +12,8 @@ package struct Evidence: Sendable {
         package var opened = 0
         /// The number of PING frames received.
         package var pings = 0
-        /// The number and time of the known openings.
-        package var openings: [(number: Int, time: Timestamp)] = []
+        /// The known openings, in their order.
+        var openings: [(connection: ConnectionReference, time: Timestamp)] = []
         /// Connections up to this id were opened before the beginning, and count only if requests came on them since;
         /// those from before the run do not count even then.
         package var latestBefore = 0
@@ -33,8 +33,7 @@ package struct Evidence: Sendable {
             openings = connections.all.filter { $0.number != nil && $0.opening > before.opened }
                 .sorted { $0.opening < $1.opening }
                 .compactMap { connection in
-                    guard let number = connection.number, let time = connection.openedAt else { return nil }
-                    return (number, time)
+                    connection.openedAt.map { (ConnectionReference(id: connection.id, number: connection.number), $0) }
                 }
         }
     }
@@ -103,9 +102,13 @@ extension Expectation {
     /// Whether it concerns what lint finds.
     var isAboutLint: Bool { if case .lint = form { true } else { false } }
 
-    /// Whether it concerns the gaps between connections.
+    /// Whether it concerns the openings of connections.
     var isAboutOpenings: Bool {
-        if case .spacing(let spacing, _) = form { spacing.requests == nil } else { false }
+        switch form {
+        case .connections: true
+        case .spacing(let spacing, _): spacing.requests == nil
+        default: false
+        }
     }
 
     /// Whether it is judged by request records.

@@ -65,6 +65,8 @@ struct ExpectationJudge {
     /// The expectations about provider tokens.
     private let tokenIndices: [Int]
     private let seesConnections: Bool
+    /// The connections that began before the beginning, and opened since.
+    private var openedLate: Set<UInt32> = []
     private var unsettled: [Int: Unsettled] = [:]
     private var latestToken: ProviderToken?
 
@@ -106,8 +108,10 @@ struct ExpectationJudge {
     }
 
     /// Records an opened connection.
-    mutating func noteOpening(of connection: Int, at time: Timestamp) {
-        for index in tallies.openings.keys { tallies.openings[index]?.take(connection, at: time) }
+    mutating func noteOpening(of connection: ConnectionReference, at time: Timestamp) {
+        guard let number = connection.number else { return }
+        if connection.key <= connectionsBefore { openedLate.insert(UInt32(clamping: connection.key)) }
+        for index in tallies.openings.keys { tallies.openings[index]?.take(number, at: time) }
     }
 
     /// Processes a new request.
@@ -115,14 +119,16 @@ struct ExpectationJudge {
     /// - Parameter uncertain: the pattern that leaves undecided whether the request is in scope.
     mutating func take(_ subject: inout RecordSubject, uncertain: UndecidedPattern? = nil) {
         if !tokenIndices.isEmpty { noteToken(of: subject, uncertain) }
-        if seesConnections, subject.connection != nil, subject.record.connectionID <= connectionsBefore {
+        if seesConnections, subject.connection != nil, subject.record.connectionID <= connectionsBefore,
+            !openedLate.contains(subject.record.connectionID)
+        {
             tallies.olderConnections.insert(subject.record.connectionID)
         }
         var contribution = Contribution()
         var open = (findings: [(Int, ExpectationTest.Finding)](), contribution: Contribution())
         for test in tests {
             let index = test.index
-            if test.hasDefaultState {
+            if test.isPlain {
                 var truth = test.tests[0].test(&subject)
                 if let uncertain { truth = truth && .undecided(uncertain) }
                 switch truth {

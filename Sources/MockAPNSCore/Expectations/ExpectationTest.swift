@@ -14,7 +14,7 @@ final class ExpectationTest {
     let tests: [RequestTest]
     let each: RequestField?
     /// Whether it only counts requests, and nothing about them can change.
-    let hasDefaultState: Bool
+    let isPlain: Bool
 
     /// Fails if there are no conditions on requests.
     ///
@@ -25,14 +25,14 @@ final class ExpectationTest {
         switch expectation.form {
         case .requests(let match, _, let distinct, let each):
             (kind, tests, self.each) = (.count(distinct: distinct), [test(match)], each)
-            hasDefaultState = distinct == nil && each == nil && !tests[0].state.asks
+            isPlain = distinct == nil && each == nil && !tests[0].state.asks
         case .inOrder(let matches, let each):
             (kind, tests, self.each) = (.order, matches.map(test), each)
-            hasDefaultState = false
+            isPlain = false
         case .spacing(let spacing, let each):
             guard let match = spacing.requests else { return nil }
             (kind, tests, self.each) = (.spacing(spacing), [test(match)], each)
-            hasDefaultState = false
+            isPlain = false
         case .device, .connections, .providerTokens, .pings, .channel, .channels, .lint, .nothingElse: return nil
         }
     }

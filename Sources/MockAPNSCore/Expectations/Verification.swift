@@ -179,9 +179,9 @@ package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
 
         /// For example `status is 429, not 200`, or `status is 200, expected other than 200`.
         var description: String {
-            let hasDefaultState =
+            let isPlain =
                 !expected.hasSuffix(Self.undecided) && !Self.negations.contains { expected.hasPrefix($0) }
-            return "\(field) is \(found), \(hasDefaultState ? "not" : "expected") \(expected)"
+            return "\(field) is \(found), \(isPlain ? "not" : "expected") \(expected)"
         }
     }
 

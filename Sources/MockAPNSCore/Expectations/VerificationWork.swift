@@ -40,7 +40,7 @@ package struct VerificationWork: YieldingTask {
         lookups = LogLookups(evidence.log)
         var judge = ExpectationJudge(
             expectations, in: evidence.scenario, connectionsBefore: evidence.connections.latestBefore, patterns)
-        for (number, time) in evidence.connections.openings { judge.noteOpening(of: number, at: time) }
+        for (connection, time) in evidence.connections.openings { judge.noteOpening(of: connection, at: time) }
         let cursor = RecordCursor(evidence.log, after: judge.seesRequests ? 0 : .max)
         counting = Counting(cursor: cursor, judge: judge, within: within.map { RequestTest($0, patterns) })
     }

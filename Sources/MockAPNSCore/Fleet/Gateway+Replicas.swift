@@ -153,7 +153,7 @@ extension Gateway {
             take(update, of: own, at: event.clock)
         case .connection(let event): take(event, at: event.time ?? logged.time, run)
         case .device(let event): take(event, run)
-        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: break
+        default: break
         }
     }
 

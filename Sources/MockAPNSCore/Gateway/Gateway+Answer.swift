@@ -21,7 +21,7 @@ extension Gateway {
     private mutating func failedCheck(of request: inout RequestContext) -> Rejection? {
         let failed =
             request.call == nil
-            ? Check.firstRefusal(of: &request, by: configuration, state)
+            ? Check.firstRejection(of: &request, by: configuration, state)
             : failedCallCheck(of: &request)
         guard var rejection = failed else { return nil }
         explainAdminCall(&request, &rejection)
@@ -30,7 +30,7 @@ extension Gateway {
 
     @inline(never)
     private func failedCallCheck(of request: inout RequestContext) -> Rejection? {
-        CallCheck.firstRefusal(of: &request, by: configuration, state)
+        CallCheck.firstRejection(of: &request, by: configuration, state)
     }
 
     /// Delivers a push, unless its device refuses it; carries out a call.

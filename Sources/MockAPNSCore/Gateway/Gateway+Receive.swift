@@ -61,7 +61,7 @@ extension Gateway {
                 method: .token, rejection: nil, team: last.team, tokenNumber: last.tokenNumber,
                 topicKey: last.topicKey, topics: configuration.authentication.topics(of: last))
         }
-        return judge.credentials(
+        return validator.credentials(
             of: &request, on: &state.connections.open[index], by: configuration, generation: authenticationGeneration)
     }
 

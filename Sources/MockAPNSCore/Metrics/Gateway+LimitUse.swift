@@ -8,8 +8,8 @@ extension Gateway {
                 dropped: log.unlistedServerNames),
             LimitUse("provider_tokens", limit: RequestLog.tokenLimit, used: log.tokenCount),
             LimitUse(
-                "provider_token_teams", limit: ProviderTokenValidator.mostTeams, used: judge.teamCount,
-                dropped: judge.untracked),
+                "provider_token_teams", limit: ProviderTokenValidator.mostTeams, used: validator.teamCount,
+                dropped: validator.untracked),
             LimitUse(
                 "closed_connections", limit: Connections.closedLimit,
                 used: min(connections.closed.count, Connections.closedLimit),

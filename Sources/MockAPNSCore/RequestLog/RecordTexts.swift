@@ -249,13 +249,13 @@ extension OutputSpan<UInt8> {
         if range.isAbsent { append("null") } else { appendJSON(bytes.extracting(range.indices)) }
     }
 
-    /// - Parameter hasDefaultState: whether the text is known to need no escaping.
+    /// - Parameter isPlain: whether the text is known to need no escaping.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func appendJSON(
-        _ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, hasDefaultState: Bool
+        _ range: RequestRecord.StoredRange, in bytes: Span<UInt8>, isPlain: Bool
     ) {
-        guard hasDefaultState, !range.isAbsent else { return appendJSON(range, in: bytes) }
+        guard isPlain, !range.isAbsent else { return appendJSON(range, in: bytes) }
         append(UInt8(ascii: "\""))
         append(bytes.extracting(range.indices))
         append(UInt8(ascii: "\""))

@@ -72,9 +72,9 @@ package struct RecordWriter: Sendable {
         out.appendJSON(record.methodRange, in: bytes)
         out.append(keys.of(.path))
         // The path of a device is plain text, and ends with the device token.
-        out.appendJSON(record.pathRange, in: bytes, hasDefaultState: record.isPathPlain)
+        out.appendJSON(record.pathRange, in: bytes, isPlain: record.isPathPlain)
         out.append(keys.of(.token))
-        out.appendJSON(record.tokenRange, in: bytes, hasDefaultState: record.isPathPlain)
+        out.appendJSON(record.tokenRange, in: bytes, isPlain: record.isPathPlain)
         out.append(keys.of(.device))
         out.appendJSON(record.deviceRange, in: bytes)
     }

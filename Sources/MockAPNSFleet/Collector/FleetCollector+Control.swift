@@ -91,7 +91,7 @@ extension FleetCollector {
         }
         do throws(FleetError) {
             if !call.startsOver, isRunOver { throw .undone(FleetCoordinator.runIsOver) }
-            let outcome = try await desk.make(call) { await self.applied }
+            let outcome = try await coordinator.make(call) { await self.applied }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else {
@@ -99,7 +99,7 @@ extension FleetCollector {
                 if let (entry, answer) = latestStart, entry == outcome.id { return answer }
                 throw .undone(FleetCoordinator.noLiveReplica)
             }
-            return await desk.answer(of: report, to: call, outcome.id)
+            return await coordinator.answer(of: report, to: call, outcome.id)
         } catch {
             return FleetAnswer(error)
         }

@@ -21,7 +21,7 @@ package actor FleetCollector: FleetCollecting {
     let options: Options
     var keys: FleetKeys
     let roster: FleetRoster
-    let desk: FleetCoordinator
+    let coordinator: FleetCoordinator
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
     let readiness = Guarded<String?>(nil)
@@ -97,7 +97,7 @@ package actor FleetCollector: FleetCollecting {
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink())
         roster = FleetRoster(keys, links.ask)
-        desk = FleetCoordinator(keys, roster, limit: options.limits.call, makeLink)
+        coordinator = FleetCoordinator(keys, roster, limit: options.limits.call, makeLink)
     }
 
     package nonisolated var problem: String? { readiness.withLock { $0 } }
@@ -106,7 +106,7 @@ package actor FleetCollector: FleetCollecting {
 
     private func begin() async throws(FleetError) {
         try await links.ask.checkCommands(keys)
-        try await desk.begin()
+        try await coordinator.begin()
         tasks = [
             Task { await self.followRepeatedly() }, Task { await self.watch() },
         ]
@@ -124,7 +124,7 @@ package actor FleetCollector: FleetCollecting {
         for task in tasks { task.cancel() }
         await links.read.close()
         await links.ask.close()
-        await desk.end()
+        await coordinator.end()
         for task in tasks { await task.value }
     }
 

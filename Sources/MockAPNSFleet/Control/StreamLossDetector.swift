@@ -41,9 +41,9 @@ struct StreamLossDetector: Sendable {
     /// Notes what the engine has.
     ///
     /// - Parameter applied: the latest entry that was carried out.
-    mutating func note(_ sight: Observation, applied: StreamID) {
-        guard sight.id == id, id != .zero else { return }
-        if suspected == nil, !sight.isThere { suspected = sight.last }
+    mutating func note(_ observation: Observation, applied: StreamID) {
+        guard observation.id == id, id != .zero else { return }
+        if suspected == nil, !observation.isThere { suspected = observation.last }
         guard let suspected else { return reach(applied) }
         if applied >= suspected { isLost = true }
     }

@@ -7,7 +7,7 @@ enum RESPValue: Sendable, Hashable {
     case number(Int64)
     case list([RESPValue])
     case none
-    /// A rejection, such as `ERR unknown command`.
+    /// An error reply, such as `ERR unknown command`.
     case error(String)
 
     /// The text, if it is one that is UTF-8.

@@ -27,7 +27,7 @@ extension FleetReplica {
         own.signingKeys = Digest.text(of: server.signingKeys)
         own.options = server.overridingOptions
         try await catchUp()
-        if let rejection = try await refusalOfEndedRun() { return rejection }
+        if let rejection = try await rejectionOfEndedRun() { return rejection }
         if let rejection = try await rejection(before: .max) { return rejection }
         try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
@@ -61,7 +61,7 @@ extension FleetReplica {
 
     /// Returns why this replica cannot join if all that have joined since the last reset have ended: their requests would
     /// count as those of this run, and their changes would still apply.
-    private func refusalOfEndedRun() async throws(FleetError) -> MockAPNSServer.StartError? {
+    private func rejectionOfEndedRun() async throws(FleetError) -> MockAPNSServer.StartError? {
         // An engine that hung or was started again may have lost the heartbeats; there is another each second.
         let deadline = ContinuousClock.now + .seconds(2)
         while true {

@@ -31,11 +31,11 @@ extension FleetReplica {
     func lookAtControl(by link: any FleetLink) async throws(FleetError) {
         let reached = applied
         anchor.reach(reached)
-        let sight = try await link.look(for: anchor, in: keys.control)
-        anchor.note(sight, applied: applied)
+        let observation = try await link.look(for: anchor, in: keys.control)
+        anchor.note(observation, applied: applied)
         guard anchor.mustBeReported else { return }
         // The engine's clock may have gone back: what it appends now is to be read.
-        if !sight.isThere, applied == reached { applied = min(applied, sight.last) }
+        if !observation.isThere, applied == reached { applied = min(applied, observation.last) }
         try await joinAfterLoss(in: keys.epoch)
     }
 

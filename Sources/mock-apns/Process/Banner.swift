@@ -78,8 +78,8 @@ struct Banner {
 
 /// Quotes a word for a shell, if needed. What is not printable is shown as an escape, which no shell reads.
 private func quoted(_ word: String) -> String {
-    let hasDefaultState = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%".contains($0) }
-    if hasDefaultState { return word }
+    let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%".contains($0) }
+    if isPlain { return word }
     let parts = PrintableText.line(word).split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.joined(separator: "'\\''") + "'"
 }

@@ -141,7 +141,7 @@ struct RememberedTokenTests {
         let other = rig.send(push(1001, 0))
         #expect(other.reason == "TooManyProviderTokenUpdates")
         #expect(other.explanation.contains("all teams after the first 1000"), "\(other.explanation)")
-        let (known, untracked) = (rig.gateway.judge.teamCount, rig.gateway.judge.untracked)
+        let (known, untracked) = (rig.gateway.validator.teamCount, rig.gateway.validator.untracked)
         #expect(known == 1000 && untracked == 2)
     }
 

@@ -224,8 +224,6 @@ struct ServiceStatePropertyTests {
             try work(step, &replica)
             if replica.rig.gateway.generation > generation {
                 collector.reset(replicas: ["a"])
-                begin(&replica.rig.gateway)
-                begin(&collector.gateway)
             }
             // Some frames have one step, some many.
             if number % 3 == 0 {

@@ -7,7 +7,7 @@ import Testing
 struct StreamLossDetectorTests {
     private static let joined = StreamID(milliseconds: 5, number: 0)
 
-    private static func sight(_ isThere: Bool, last: UInt64) -> StreamLossDetector.Observation {
+    private static func observation(_ isThere: Bool, last: UInt64) -> StreamLossDetector.Observation {
         .init(id: joined, isThere: isThere, last: StreamID(milliseconds: last, number: 0))
     }
 
@@ -15,28 +15,28 @@ struct StreamLossDetectorTests {
 
     @Test func anEntryThatIsThereIsNotLost() {
         var anchor = StreamLossDetector(Self.joined)
-        anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
+        anchor.note(Self.observation(true, last: 9), applied: Self.applied(9))
         #expect(!anchor.isLost && !anchor.isInDoubt)
     }
 
     @Test func anEmptyStreamIsLost() {
         var anchor = StreamLossDetector(Self.joined)
-        anchor.note(Self.sight(false, last: 0), applied: Self.applied(5))
+        anchor.note(Self.observation(false, last: 0), applied: Self.applied(5))
         #expect(anchor.isLost && !anchor.isInDoubt)
     }
 
     @Test func whatIsNotCarriedOutYetMayHaveStartedOver() {
         var anchor = StreamLossDetector(Self.joined)
-        anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
+        anchor.note(Self.observation(false, last: 9), applied: Self.applied(8))
         #expect(!anchor.isLost && anchor.isInDoubt)
         // More came meanwhile, which says nothing.
-        anchor.note(Self.sight(false, last: 12), applied: Self.applied(9))
+        anchor.note(Self.observation(false, last: 12), applied: Self.applied(9))
         #expect(anchor.isLost)
     }
 
     @Test func aSightOfAnEarlierAnchorSaysNothing() {
         var anchor = StreamLossDetector(StreamID(milliseconds: 9, number: 0))
-        anchor.note(Self.sight(false, last: 0), applied: Self.applied(9))
+        anchor.note(Self.observation(false, last: 0), applied: Self.applied(9))
         #expect(!anchor.isLost && !anchor.isInDoubt)
         var none = StreamLossDetector()
         none.note(.init(id: .zero, isThere: false, last: .zero), applied: .zero)
@@ -45,8 +45,8 @@ struct StreamLossDetectorTests {
 
     @Test func whatWasSeenToBeGoneIsNotForgotten() {
         var anchor = StreamLossDetector(Self.joined)
-        anchor.note(Self.sight(false, last: 9), applied: Self.applied(8))
-        anchor.note(Self.sight(true, last: 9), applied: Self.applied(9))
+        anchor.note(Self.observation(false, last: 9), applied: Self.applied(8))
+        anchor.note(Self.observation(true, last: 9), applied: Self.applied(9))
         #expect(anchor.isLost && anchor.mustBeReported)
         // What another has seen need not be told.
         var other = StreamLossDetector(Self.joined)
@@ -63,9 +63,9 @@ struct StreamLossDetectorTests {
         anchor.note(try await link.look(for: anchor, in: "s"), applied: second)
         #expect(try await link.look(for: anchor, in: "s").isThere)
         await engine.removeEntry(1, of: "s")
-        let sight = try await link.look(for: anchor, in: "s")
-        #expect(!sight.isThere && sight.last == first)
-        anchor.note(sight, applied: second)
+        let observation = try await link.look(for: anchor, in: "s")
+        #expect(!observation.isThere && observation.last == first)
+        anchor.note(observation, applied: second)
         #expect(anchor.isLost)
     }
 
@@ -78,7 +78,7 @@ struct StreamLossDetectorTests {
             #expect(try await link.look(for: StreamLossDetector(id), in: "s").isThere)
         }
         await engine.removeEntry(0, of: "s")
-        let sight = try await link.look(for: StreamLossDetector(first), in: "s")
-        #expect(!sight.isThere && sight.last == second)
+        let observation = try await link.look(for: StreamLossDetector(first), in: "s")
+        #expect(!observation.isThere && observation.last == second)
     }
 }

@@ -22,13 +22,13 @@ import Testing
             _ = try await provider.exchange(push, on: 1)
             try await provider.send([.headers(3, push.fields, ends: false)])
             try await provider.ping()
-            #expect(await server.close(.connection(id: 1), ending: ending) == [1])
+            #expect(await server.close(.connection(id: 1), by: ending) == [1])
             let end = try await provider.end()
             #expect(end.saidGoodbye == saidGoodbye)
             #expect(end.wasReset == wasReset)
             #expect(try await provider.frames.goAways.isEmpty)
             #expect(try await server.closer(of: 1) == ClosedBy(rawValue: ending.rawValue))
-            #expect(await server.close(.connection(id: 1), ending: ending) == [])
+            #expect(await server.close(.connection(id: 1), by: ending) == [])
         }
     }
 

@@ -14,7 +14,7 @@ enum DecisionCode {
         "RequestLog/*", "Metrics/*", "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
         "*/PagedQuery*", "*/RuleQuery*", "*/DeviceView*",
         // How expectations are told of; whether they hold is decided in the others there.
-        "*/Assessment*", "*/NearMisses*", "*/Evidence*", "*/LogLookups*", "*/Verification*", "*/FoundRequests*",
+        "*/Assessment*", "*/NearMisses*", "*Evidence*", "*/LogLookups*", "*/Verification*", "*/FoundRequests*",
         // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.
         "Lint/*",
         // The binary form of a replica's log: its tests change each byte and cut it everywhere.

@@ -107,10 +107,10 @@ extension RequestRecord {
             Int(explanationRange.count) + Int(ruleRange.count) <= bytes.count
         else { return false }
         guard isPathPlain, !pathRange.isAbsent else { return !isPathPlain || tokenRange.isAbsent }
-        return hasDefaultState(bytes, pathRange) && (tokenRange.isAbsent || hasDefaultState(bytes, tokenRange))
+        return isPlain(bytes, pathRange) && (tokenRange.isAbsent || isPlain(bytes, tokenRange))
     }
 
-    private func hasDefaultState(_ bytes: Span<UInt8>, _ range: StoredRange) -> Bool {
+    private func isPlain(_ bytes: Span<UInt8>, _ range: StoredRange) -> Bool {
         let text = bytes.extracting(range.indices)
         for index in text.indices {
             let byte = text[index]

@@ -1,4 +1,4 @@
-/// What happened, other than a request: the one namesInScope of the log, of event streams and of a fleet's frames.
+/// What happened, other than a request: the one vocabulary of the log, of event streams and of a fleet's frames.
 ///
 /// What an event says is a value in a file of its own, where it is written and read side by side: as the JSON line of
 /// the log and of event streams, and, if replicas ship it, as bytes of a ``ReplicaFrame``. A request is not among them: it

@@ -94,7 +94,7 @@ package struct MergedLogs: ~Copyable {
             let start = event.activity?.sequence.flatMap { sequences[log][$0] }
             event.activity?.sequence = start
             return .device(event)
-        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: return event
+        default: return event
         }
     }
 

@@ -70,14 +70,14 @@ struct RecordedLines {
             value = try JSONText.read(unfinished, .recorded)
             if let mistake = RecordedLine.mistake(in: value) { throw mistake }
         } catch {
-            return takeTornLine(error, isLast: isLast)
+            return takeTruncatedLine(error, isLast: isLast)
         }
         do throws(JSONText.Mistake) { return .line(try RecordedLine(unfinished, value)) } catch {
             throw mistake(error, in: unfinished)
         }
     }
 
-    private mutating func takeTornLine(_ error: JSONText.Mistake, isLast: Bool) -> Item? {
+    private mutating func takeTruncatedLine(_ error: JSONText.Mistake, isLast: Bool) -> Item? {
         let whole = TruncatedLine.wholeLines(in: unfinished)
         // A character of four bytes may have been cut as well.
         if isLast, whole.isEmpty, error.offset + 3 >= unfinished.count {

@@ -144,7 +144,7 @@ struct RecordedRun: ~Copyable, Sendable {
         case .update(let event): log.update(event.sequence, with: event.change)
         case .rule(let event): rules.replay(event)
         case .connection(let event): note(event)
-        case .device, .channel, .scenario, .clock, .reset, .fleet, .log: break
+        default: break
         }
     }
 

@@ -60,9 +60,9 @@ struct RecordedRuns: ~Copyable {
             let isKnown = if case .opened = event.change { run.hasOpened(event.connection.key) } else { false }
             if isKnown { begin(.server, at: time) }
             keep(.connection(event), at: time)
-        case .update, .device, .channel, .rule: keep(event, at: time)
-        case .clock, .fleet: break
         case .log(let event): replay(event, at: time)
+        case .clock, .fleet: break
+        default: keep(event, at: time)
         }
         (isEmpty, isFresh) = (false, false)
     }

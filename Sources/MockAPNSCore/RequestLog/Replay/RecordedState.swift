@@ -66,7 +66,7 @@ struct RecordedState: ~Copyable, Sendable {
                 event = .device(device)
             }
         case .channel(let channel): begin(at: channel.clock)
-        case .connection, .rule, .scenario, .clock, .reset, .fleet, .log: break
+        default: break
         }
         state.apply(event, after: latest)
     }
