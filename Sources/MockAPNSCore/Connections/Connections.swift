@@ -166,11 +166,7 @@ extension Connections {
     mutating func countRequest(on connection: ConnectionReference) -> Int? {
         note(connection)
         let id = connection.key
-        if let last, last.id == id {
-            open[last.index].requests += 1
-            return open[last.index].requests
-        }
-        if isOpen(id) {
+        if last?.id == id || isOpen(id) {
             let index = index(of: id)
             open[index].requests += 1
             return open[index].requests

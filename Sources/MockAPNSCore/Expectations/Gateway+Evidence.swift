@@ -34,9 +34,7 @@ extension Gateway {
             connections, since: watch.before.connections, withOpenings: others.contains(where: \.isAboutOpenings))
         return evidence
     }
-}
 
-extension Gateway {
     /// Returns what lint has to know of the run besides its requests.
     package func lintedRun(at now: Timestamp) -> LintedRun {
         var run = LintedRun(of: scenario, connections, until: now)

@@ -9,6 +9,7 @@ import Testing
         "MockAPNSTransport", "MockAPNS/Connection", "MockAPNSCore/Gateway", "MockAPNSCore/Gateway.swift",
         "MockAPNSCore/Push", "MockAPNSCore/Checks", "MockAPNSCore/Rules", "MockAPNSCore/Matching",
         "MockAPNSCore/Connections", "MockAPNSCore/Authentication", "MockAPNSCore/Devices", "MockAPNSCore/Broadcast",
+        "MockAPNSCore/State",
         "MockAPNSCore/Metrics", "MockAPNSCore/RequestLog/RequestLog.swift",
     ]
 
