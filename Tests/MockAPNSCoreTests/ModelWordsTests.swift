@@ -20,6 +20,7 @@ struct ModelWordsTests {
         #expect(codes(Sender.self))
         #expect(codes(AuthenticationMethod.self))
         #expect(codes(BroadcastCall.self))
+        #expect(codes(ChannelStorage.self))
     }
 
     @Test("Each alert of TLS has a name and a number of its own")

@@ -8,35 +8,14 @@ extension MockAPNSServer {
     /// try apns.addRule(.goAway(.init(.idleTimeout, lastStream: .previous)), times: 1)
     /// ```
     public struct GoAway: Sendable {
-        /// The last stream that is processed.
-        public enum LastStream: String, Sendable, CaseIterable {
-            /// The stream of the push; without a push, the highest one processed.
-            case this
-            /// All streams: 2³¹ − 1.
-            case all
-            /// The one before ``this``, so that the push is not processed.
-            case previous
-            /// None: 0.
-            case zero
-        }
-
-        /// What happens after the frame.
-        public enum Then: String, Sendable, CaseIterable {
-            /// Streams up to the last one are answered, followed by TLS close and FIN.
-            case drain
-            /// TLS close and FIN immediately.
-            case close
-            /// Nothing: the socket stays open, and later streams are never answered.
-            case stayOpen
-        }
-
         /// The reason in its debug data, `{"reason":"Shutdown"}`; `nil` for none.
         public var reason: Reason?
         /// Its debug data as text, instead of a reason.
         public var text: String?
         /// Its error code.
         public var errorCode: ErrorCode
-        /// The last stream; if `nil`, ``LastStream/this``, or ``LastStream/zero`` at the start of a connection.
+        /// The last stream; if `nil`, ``MockAPNSWords/LastStream/this``, or ``MockAPNSWords/LastStream/zero`` at the start
+        /// of a connection.
         public var lastStream: LastStream?
         /// What happens after it; only the last of several frames may set this.
         public var then: Then?

@@ -46,3 +46,25 @@ extension MockAPNSServer.LoggedRequest.Authentication {
     /// With what a provider authenticates.
     public typealias Method = MockAPNSWords.AuthenticationMethod
 }
+
+extension MockAPNSServer.BroadcastChannel {
+    /// Which of its pushes are stored for devices that are offline.
+    public typealias Storage = MockAPNSWords.ChannelStorage
+}
+
+extension MockAPNSServer.DeviceState.Shown {
+    /// How much it may interrupt the user: `interruption-level`.
+    public typealias Level = MockAPNSWords.InterruptionLevel
+}
+
+extension MockAPNSServer.DeviceState.LiveActivity {
+    /// The effect of a push on it.
+    public typealias Event = MockAPNSWords.LiveActivityEvent
+}
+
+extension MockAPNSServer.GoAway {
+    /// The last stream that is processed.
+    public typealias LastStream = MockAPNSWords.LastStream
+    /// What happens after the frame.
+    public typealias Then = MockAPNSWords.AfterGoAway
+}

@@ -9,14 +9,6 @@ public import Foundation
 extension MockAPNSServer {
     /// A broadcast channel, with the figures of Apple's console.
     public struct BroadcastChannel: Sendable, Equatable {
-        /// Which of its pushes are stored for devices that are offline.
-        public enum Storage: String, Sendable, CaseIterable {
-            /// None: `message-storage-policy` is 0.
-            case none
-            /// The most recent one: `message-storage-policy` is 1.
-            case mostRecent
-        }
-
         /// Its id, as in `apns-channel-id`.
         public let id: String
         /// Its name, if the scenario or the API gave it one.
@@ -44,7 +36,7 @@ extension MockAPNSServer {
             name = channel.name
             topic = channel.topic
             isSandbox = channel.isSandbox
-            storage = Storage(rawValue: channel.policy.name) ?? .none
+            storage = channel.policy
             createdAt = channel.createdAt.date
             (published, delivered, subscribers) = (figures.published, figures.delivered, figures.subscribers)
             stored = figures.stored

@@ -12,18 +12,6 @@ extension MockAPNSServer.DeviceState {
     /// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)
     /// describes the keys of the payload that it is built from.
     public struct Shown: Sendable, Equatable {
-        /// How much it may interrupt the user: `interruption-level`.
-        public enum Level: String, Sendable, CaseIterable {
-            /// Only in the list, without light or sound.
-            case passive
-            /// With light and sound.
-            case active
-            /// Immediately, even if the user has silenced notifications.
-            case timeSensitive = "time-sensitive"
-            /// With its sound, even if the device is muted.
-            case critical
-        }
-
         /// A button defined by its category.
         public struct Action: Sendable, Equatable {
             /// The title of the button.
@@ -62,7 +50,7 @@ extension MockAPNSServer.DeviceState {
             title = shown.title
             subtitle = shown.subtitle
             body = shown.body
-            level = Level(rawValue: shown.level.rawValue) ?? .active
+            level = shown.level
             sound = shown.sound
             badge = shown.badge
             thread = shown.thread
@@ -75,11 +63,6 @@ extension MockAPNSServer.DeviceState {
 
     /// A Live Activity on the screen.
     public struct LiveActivity: Sendable, Equatable {
-        /// The effect of a push on it.
-        public enum Event: String, Sendable, CaseIterable {
-            case start, update, end
-        }
-
         /// A push that had no effect.
         public struct Ignored: Sendable, Equatable {
             /// Its number in the log.
@@ -92,7 +75,7 @@ extension MockAPNSServer.DeviceState {
         public let name: String?
         /// The latest push that changed it, by its number in the log; `nil` if none has since the app started it.
         public let sequence: Int?
-        /// The event in that push, or ``Event/end`` after 8 hours.
+        /// The event in that push, or ``MockAPNSWords/LiveActivityEvent/end`` after 8 hours.
         public let event: Event
         /// The state it shows: `content-state` of the latest push that had one.
         public let state: MockAPNSServer.JSONValue?
@@ -114,7 +97,7 @@ extension MockAPNSServer.DeviceState {
         init(_ activity: MockAPNSCore.LiveActivity, at now: Timestamp) {
             name = activity.name
             sequence = activity.sequence
-            event = Event(rawValue: activity.event.rawValue) ?? .update
+            event = activity.event
             state = activity.state.map { MockAPNSServer.JSONValue($0) }
             attributesType = activity.attributesType
             attributes = activity.attributes.map { MockAPNSServer.JSONValue($0) }

@@ -1,16 +1,5 @@
 /// A broadcast channel of an app in one environment.
 package struct BroadcastChannel: Sendable {
-    /// Which pushes of a channel are stored for devices that are offline: `message-storage-policy`.
-    package enum StoragePolicy: UInt8, Sendable, CaseIterable {
-        /// None.
-        case none = 0
-        /// The most recent one.
-        case mostRecent = 1
-
-        /// The word used in scenarios.
-        package var name: String { self == .none ? "none" : "mostRecent" }
-    }
-
     /// Its id, as in `apns-channel-id`.
     package let id: ChannelID
     /// Its name in the scenario, if it has one.
@@ -20,7 +9,7 @@ package struct BroadcastChannel: Sendable {
     /// Whether it belongs to the sandbox.
     package let isSandbox: Bool
     /// Which of its pushes are stored.
-    package let policy: StoragePolicy
+    package let policy: ChannelStorage
     /// When it was created, by the scenario's clock.
     package let createdAt: Timestamp
     /// When it was deleted, by the scenario's clock; `nil` while it exists.
@@ -46,6 +35,15 @@ package struct BroadcastChannel: Sendable {
         json.append(UInt8(ascii: "}"))
         return json
     }
+}
+
+extension BroadcastChannel {
+    package typealias StoragePolicy = ChannelStorage
+}
+
+extension ChannelStorage {
+    /// Creates it from the number in `message-storage-policy`.
+    init?(rawValue: UInt8) { self.init(code: rawValue) }
 }
 
 /// The id of a channel: any text. Those made by the server have the shape of APNs' own, 16 bytes in base64 with padding.

@@ -63,7 +63,7 @@ package struct DeclaredChannel: Sendable {
     /// Whether it belongs to the sandbox; `nil` means the environment of the server.
     package var isSandbox: Bool?
     /// Which of its pushes are stored.
-    package var policy = BroadcastChannel.StoragePolicy.mostRecent
+    package var policy = ChannelStorage.mostRecent
 
     /// Creates a channel that stores the most recent push.
     package init(name: String, topic: String) {

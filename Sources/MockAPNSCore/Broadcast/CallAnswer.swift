@@ -13,7 +13,7 @@ package final class CallAnswer: Sendable {
     /// Returns the answer to a call that reads a channel.
     static func configuration(of channel: BroadcastChannel) -> CallAnswer {
         CallAnswer(
-            body: Array(#"{"message-storage-policy":\#(channel.policy.rawValue),"push-type":"LiveActivity"}"#.utf8))
+            body: Array(#"{"message-storage-policy":\#(channel.policy.code),"push-type":"LiveActivity"}"#.utf8))
     }
 
     /// Returns the answer to a call that lists channels.

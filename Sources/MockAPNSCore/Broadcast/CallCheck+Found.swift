@@ -15,7 +15,7 @@ extension CallCheck {
         case .priorityIsKnownOrAbsent: return subject.text(push.priorityText)
         case .expirationSuitsThePolicy:
             let expiration = subject.text(push.expirationText).map { ", apns-expiration: \($0)" } ?? ""
-            return subject.call?.policy.map { "message-storage-policy: \($0.rawValue)" + expiration }
+            return subject.call?.policy.map { "message-storage-policy: \($0.code)" + expiration }
         case .bodyIsNotEmpty, .bodyIsNotTooLarge: return "\(record.payloadBytes) bytes"
         case .bodyIsJSON, .parametersAreKnown, .parametersHaveAPushType, .parametersAreForLiveActivities:
             return subject.storedBody

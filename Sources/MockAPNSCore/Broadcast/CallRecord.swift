@@ -3,7 +3,7 @@ package struct CallRecord: Sendable {
     /// The call; `nil` if the path or the method fits none.
     package var call: BroadcastCall?
     /// The storage policy of the channel.
-    package var policy: BroadcastChannel.StoragePolicy?
+    package var policy: ChannelStorage?
     /// The number of devices with a Live Activity on the channel when a push was published.
     package var subscribers: Int?
     /// How many of them were online.
@@ -49,7 +49,7 @@ extension CallRecord {
         out.append(keys.of(.requestID))
         out.appendJSON(requestIDRange, in: bytes)
         out.append(keys.of(.storagePolicy))
-        out.appendJSON(policy.map { Int64($0.rawValue) })
+        out.appendJSON(policy.map { Int64($0.code) })
         out.append(keys.of(.subscribers))
         out.appendJSON(subscribers.map(Int64.init))
         out.append(keys.of(.delivered))

@@ -24,7 +24,7 @@ final class ReceivedCall {
     /// What is known about the channel.
     let channel: ChannelLookup
     /// The storage policy that the call asks for; only in a valid call that creates a channel.
-    var policy: BroadcastChannel.StoragePolicy?
+    var policy: ChannelStorage?
     /// What its record has in addition to that of a push.
     var record = CallRecord()
     /// The texts of its record.

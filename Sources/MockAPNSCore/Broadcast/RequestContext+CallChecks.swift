@@ -228,8 +228,7 @@ extension RequestContext {
         guard let value = payloadValue?[keys[0]] else {
             return Rejection(.badRequestParams, "The body has no \"\(keys[0])\"; it must be 0 or 1.")
         }
-        guard let number = value.int64, let policy = UInt8(exactly: number).flatMap(BroadcastChannel.StoragePolicy.init)
-        else {
+        guard let number = value.int64, let policy = UInt8(exactly: number).flatMap(ChannelStorage.init(code:)) else {
             return Rejection(
                 .badRequestParams,
                 """

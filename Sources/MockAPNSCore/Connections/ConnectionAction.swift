@@ -4,18 +4,8 @@
 /// Actions are carried out in order. With an answer, ``settings(maxConcurrentStreams:for:)`` is sent before it, the
 /// frames of ``goAway(_:then:by:)`` after it and after everything else that is ready, and the connection is closed last.
 package enum ConnectionAction: Sendable, Equatable {
-    /// What follows a GOAWAY.
-    package enum Then: Sendable, Equatable {
-        /// Streams up to the last one are answered, then TLS close and FIN.
-        case drain
-        /// The connection is closed at once, in this way.
-        case close(Ending)
-        /// Nothing: the socket stays open, and later streams are never answered.
-        case stayOpen
-    }
-
     /// Sends these GOAWAY frames in order.
-    case goAway([GoAway], then: Then, by: ClosedBy = .goAway)
+    case goAway([GoAway], then: AfterGoAway, by: ClosedBy = .goAway)
     /// Closes the connection without GOAWAY.
     case close(Ending, by: ClosedBy)
     /// Sends SETTINGS with this stream limit, permanently or for a duration in milliseconds of real time. When the last

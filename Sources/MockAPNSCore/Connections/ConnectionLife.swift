@@ -160,7 +160,7 @@ package struct ConnectionLife: Sendable, Equatable {
             switch then {
             case .stayOpen: break
             case .drain: drain(by: closedBy)
-            case .close(let ending): beginClosing(ending, by: closedBy)
+            case .close: beginClosing(.end, by: closedBy)
             }
         case .close(let ending, let closedBy): beginClosing(ending, by: closedBy)
         case .settings, .resetStream, .ignorePings: break

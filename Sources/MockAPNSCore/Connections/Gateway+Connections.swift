@@ -18,7 +18,7 @@ extension Gateway {
         connections.open[index].hasFullLimit = limit == configuration.connection.maxConcurrentStreams
         var opening = OpeningInstructions(id: id, streamLimit: limit)
         if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
-            let plan = GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close(.end))
+            let plan = GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close)
             opening.actions = [connections.open[index].life.goAway(plan, by: .certificate)]
             opening.rejection = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
             connections.open[index].life.explanation = opening.rejection
@@ -74,8 +74,8 @@ extension Gateway {
     ///
     /// - Parameter lastStream: the highest stream on which a request has begun.
     package mutating func shutDown(_ connection: Int, lastStream: Int32) -> [ConnectionAction] {
-        let plan = GoAwayPlan([.init(lastStream: .number(lastStream), reason: .shutdown)])
-        return order(on: connection) { $0.life.goAway(plan, by: .server) }.first?.actions ?? []
+        let goAway = [GoAway(lastStream: lastStream, reason: .shutdown)]
+        return order(on: connection) { $0.life.apply(.goAway(goAway, then: .drain, by: .server)) }.first?.actions ?? []
     }
 
     /// Orders a stream limit on one connection or on all open ones. Whatever the answers to pushes, it holds until
@@ -106,7 +106,7 @@ extension Gateway {
         return order(on: connection) { connection in
             switch rule.then {
             case .goAway:
-                connection.life.goAway(GoAwayPlan([.init(reason: .idleTimeout)], then: .close(.end)), by: .idle)
+                connection.life.goAway(GoAwayPlan([.init(reason: .idleTimeout)], then: .close), by: .idle)
             case .close(let ending): connection.life.close(ending, by: .idle)
             }
         }.first?.actions ?? []

@@ -50,7 +50,7 @@ extension Gateway {
         guard let most = configuration.connection.closeAfterErrors, Self.isErrorCondition(status) else { return nil }
         connections.open[index].errors += reason == .badDeviceToken ? 2 : 1
         guard connections.open[index].errors >= most else { return nil }
-        let plan = GoAwayPlan([reason.map { .init(reason: $0) } ?? .init()], then: .close(.end))
+        let plan = GoAwayPlan([reason.map { .init(reason: $0) } ?? .init()], then: .close)
         return connections.open[index].life.goAway(plan, by: .errors)
     }
 

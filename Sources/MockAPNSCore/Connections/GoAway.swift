@@ -26,21 +26,6 @@ package struct GoAway: Sendable, Equatable {
 /// A GOAWAY as a scenario or the API describes it: the value of the step `goAway`. The gateway resolves the streams
 /// when the GOAWAY is sent.
 package struct GoAwayPlan: Sendable, Equatable {
-    /// The last stream that is processed.
-    package enum LastStream: Sendable, Equatable {
-        /// The stream of the push that triggers it, or a higher one processed before. Without a push: the highest
-        /// stream processed.
-        case this
-        /// All streams: 2³¹ − 1.
-        case all
-        /// The stream before ``this``, so that the push is not processed.
-        case previous
-        /// No stream: 0.
-        case zero
-        /// The stream with this id.
-        case number(Int32)
-    }
-
     /// One GOAWAY frame.
     package struct Frame: Sendable, Equatable {
         /// The last stream that is processed.
@@ -66,10 +51,10 @@ package struct GoAwayPlan: Sendable, Equatable {
     /// The frames, sent in order.
     package var frames: [Frame]
     /// What follows the frames.
-    package var then: ConnectionAction.Then
+    package var then: AfterGoAway
 
     /// Creates a plan from frames and what follows them.
-    package init(_ frames: [Frame], then: ConnectionAction.Then = .drain) {
+    package init(_ frames: [Frame], then: AfterGoAway = .drain) {
         self.frames = frames
         self.then = then
     }
@@ -95,7 +80,6 @@ extension GoAwayPlan {
                 // Client streams have odd ids, so the one before is two less.
                 case .previous: (stream ?? highestStream) &- min(2, stream ?? highestStream)
                 case .zero: 0
-                case .number(let number): UInt32(clamping: number)
                 }
             return GoAway(
                 lastStream: Int32(clamping: last), errorCode: frame.errorCode, debugData: frame.debugData)

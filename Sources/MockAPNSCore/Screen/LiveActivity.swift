@@ -28,7 +28,7 @@ package struct LiveActivity: Sendable {
     /// The sequence number of the push that last changed it; `nil` if none has since the app started it.
     package private(set) var sequence: Int?
     /// The event of that push, or `end` if it ended on its own.
-    package private(set) var event: LiveActivityPush.Event
+    package private(set) var event: LiveActivityEvent
     /// The type of its attributes; `nil` if the app started it.
     package private(set) var attributesType: String?
     /// The attributes.

@@ -1,14 +1,10 @@
 /// The payload of a push of type `liveactivity`.
 package struct LiveActivityPush: Sendable {
-    /// Its effect on the Live Activity: `event`.
-    package enum Event: String, Sendable, CaseIterable {
-        case start, update, end
-    }
-
     /// The key of the broadcast channel that a started Live Activity listens to.
     static let channelKey = "input-push-channel"
 
-    var event: Event
+    /// Its effect on the Live Activity: `event`.
+    var event: LiveActivityEvent
     /// When it was created.
     var timestamp: Timestamp?
     var state: JSONText.Value?
@@ -26,9 +22,9 @@ package struct LiveActivityPush: Sendable {
     }
 
     init?(_ payload: JSONText.Value) {
-        guard let aps = payload["aps"], let event = aps["event"]?.string.flatMap(Event.init(rawValue:)) else {
-            return nil
-        }
+        guard let aps = payload["aps"],
+            let event = aps["event"]?.string.flatMap(LiveActivityEvent.init(rawValue:))
+        else { return nil }
         self.event = event
         timestamp = aps["timestamp"]?.unixTime
         if let state = aps["content-state"], state.object != nil { self.state = state }

@@ -4,19 +4,6 @@
 /// The keys of `aps` are documented in
 /// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
 package struct ShownNotification: Sendable, Equatable {
-    /// The `interruption-level`; see
-    /// [UNNotificationInterruptionLevel](https://developer.apple.com/documentation/usernotifications/unnotificationinterruptionlevel).
-    package enum Level: String, Sendable, CaseIterable {
-        /// In the list, without lighting up the screen or playing a sound.
-        case passive
-        /// With light and sound.
-        case active
-        /// Immediately, even if the user wants no interruptions.
-        case timeSensitive = "time-sensitive"
-        /// With its sound, even if the device is muted.
-        case critical
-    }
-
     /// The app's name on the device.
     package var app: String
     /// The bold line; `nil` shows the app's name there.
@@ -26,7 +13,7 @@ package struct ShownNotification: Sendable, Equatable {
     /// The text.
     package var body: String?
     /// The interruption level.
-    package var level = Level.active
+    package var level = InterruptionLevel.active
     /// The name of its sound; `nil` for silent.
     package var sound: String?
     /// The badge it sets on the app's icon, 0 for none; `nil` leaves it unchanged.
@@ -91,7 +78,7 @@ package struct ShownNotification: Sendable, Equatable {
 
     private mutating func readLevel(_ value: JSONText.Value?) {
         guard let value else { return }
-        if let level = value.string.flatMap(Level.init(rawValue:)) {
+        if let level = value.string.flatMap(InterruptionLevel.init(rawValue:)) {
             self.level = level
         } else {
             notes.append("\(value.forPeople) is not an interruption level; a device treats it as \"active\".")

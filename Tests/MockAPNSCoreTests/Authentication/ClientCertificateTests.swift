@@ -140,7 +140,7 @@ import Testing
             #expect(
                 opening.actions == [
                     .goAway(
-                        [GoAway(lastStream: 0, errorCode: 0, debugData: text)], then: .close(.end), by: .certificate)
+                        [GoAway(lastStream: 0, errorCode: 0, debugData: text)], then: .close, by: .certificate)
                 ])
             // As seen by sideshow/apns2#93.
             if reason == "BadCertificateEnvironment" { #expect(8 + text.count == 46) }

@@ -52,7 +52,7 @@ import Testing
     }
 
     private static func goAway(
-        _ then: ConnectionAction.Then, by closedBy: ClosedBy = .goAway, lastStream: Int32 = 1
+        _ then: AfterGoAway, by closedBy: ClosedBy = .goAway, lastStream: Int32 = 1
     ) -> Event {
         .order(.goAway([GoAway(lastStream: lastStream, reason: .shutdown)], then: then, by: closedBy))
     }
@@ -126,10 +126,7 @@ import Testing
             [(.opened, nil), (close(.silent), nil), (.idle, .close(.silent)), (.lost, .drop)], .ended(by: .clientReset)),
         Row(
             "GOAWAY and close, for each reason",
-            [(.opened, nil), (goAway(.close(.end), by: .errors), nil), (.busy, .close(.end))], .ended(by: .errors)),
-        Row(
-            "GOAWAY and silence is silence",
-            [(.opened, nil), (goAway(.close(.silent), by: .idle), nil), (.busy, .close(.silent))], .silent),
+            [(.opened, nil), (goAway(.close, by: .errors), nil), (.busy, .close(.end))], .ended(by: .errors)),
         Row(
             "the client closes before its end is carried out", [(.opened, nil), (close(.reset), nil), (.closed, nil)],
             .closed(by: .client)),
@@ -217,7 +214,7 @@ import Testing
             ("the lowest GOAWAY counts", [goAway(.stayOpen, lastStream: 1), goAway(.drain, lastStream: 9)], "pii"),
             ("a stream number below 0 is 0", [goAway(.stayOpen, lastStream: -1)], "iii"),
             ("the end is decided", [close(.end)], "ttt"),
-            ("GOAWAY up to 5, then the end", [goAway(.close(.end), lastStream: 5)], "tti"),
+            ("GOAWAY up to 5, then the end", [goAway(.close, lastStream: 5)], "tti"),
             ("the end, then GOAWAY up to 5", [close(.reset), goAway(.drain, lastStream: 5)], "tti"),
         ] as [(String, [Event], String)])
     func fates(_ title: String, _ events: [Event], _ fates: String) {
@@ -231,7 +228,7 @@ import Testing
         var life = ConnectionLife.open
         life.wedge()
         #expect(Self.fates(in: life) == "rrr" && life.isOpen)
-        _ = life.goAway(GoAwayPlan([.init(lastStream: .number(5))]))
+        life.apply(.goAway([GoAway(lastStream: 5)], then: .drain))
         #expect(Self.fates(in: life) == "rri")
         _ = life.close(.end)
         #expect(Self.fates(in: life) == "tti")
@@ -252,7 +249,7 @@ import Testing
         "Whether it ends without an answer to any request",
         arguments: [
             ([], false), ([goAway(.stayOpen, lastStream: 0)], false), ([goAway(.drain, lastStream: 0)], true),
-            ([goAway(.drain, lastStream: 1)], false), ([close(.end)], true), ([goAway(.close(.end))], true),
+            ([goAway(.drain, lastStream: 1)], false), ([close(.end)], true), ([goAway(.close)], true),
         ] as [([Event], Bool)])
     func endsUnanswered(_ events: [Event], _ ends: Bool) {
         var life = ConnectionLife.open
@@ -267,11 +264,11 @@ import Testing
         let plans: [(inout ConnectionLife) -> ConnectionAction] = [
             { $0.goAway(GoAwayPlan([.init(reason: .shutdown)]), with: 7) },
             { $0.goAway(GoAwayPlan([.init(lastStream: .all), .init(lastStream: .previous)]), by: .idle) },
-            { $0.goAway(GoAwayPlan([.init()], then: .close(.truncate)), by: .errors) },
-            { $0.goAway(GoAwayPlan([.init(lastStream: .zero)], then: .close(.silent)), by: .certificate) },
+            { $0.goAway(GoAwayPlan([.init()], then: .close), by: .errors) },
+            { $0.goAway(GoAwayPlan([.init(lastStream: .zero)], then: .close), by: .certificate) },
             { $0.close(.reset) }, { $0.close(.end, by: .idle) }, { $0.close(.silent, by: .idle) },
         ]
-        let closedBy: [ClosedBy] = [.goAway, .idle, .errors, .silent, .reset, .idle, .silent]
+        let closedBy: [ClosedBy] = [.goAway, .idle, .errors, .certificate, .reset, .idle, .silent]
         for (plan, closedBy) in zip(plans, closedBy) {
             var (gateway, server) = (ConnectionLife.open, ConnectionLife.open)
             gateway.highestStream = 5

@@ -145,7 +145,7 @@ import Testing
         #expect(seen.reason == reason.name, "it is answered all the same")
         #expect(
             seen.actions == [
-                .goAway([GoAway(lastStream: Int32(last), reason: reason)], then: .close(.end), by: .errors)
+                .goAway([GoAway(lastStream: Int32(last), reason: reason)], then: .close, by: .errors)
             ])
         let next = rig.send(push(ExamplePush()))
         #expect(next.status == nil)
@@ -174,7 +174,7 @@ import Testing
         var rig = ScriptRig(
             #"{"then": {"respond": {"status": \#(status)}}}"#, more: #""connection": {"closeAfterErrors": 1},"#)
         let actions = rig.send().decision.actions
-        #expect(actions == (counts ? [.goAway([GoAway(lastStream: 1)], then: .close(.end), by: .errors)] : []))
+        #expect(actions == (counts ? [.goAway([GoAway(lastStream: 1)], then: .close, by: .errors)] : []))
     }
 
     @Test("BadDeviceToken counts as two errors", arguments: [(3, 2), (4, 2), (5, 3), (6, 3), (7, 4)])

@@ -15,10 +15,9 @@ import Testing
     @Test(
         "Which stream is meant, without a push and with one",
         arguments: [
-            (.this, 5, 7), (.all, Int32.max, Int32.max), (.previous, 3, 5), (.zero, 0, 0), (.number(2), 2, 2),
-            (.number(-1), 0, 0),
-        ] as [(GoAwayPlan.LastStream, Int32, Int32)])
-    func lastStream(_ last: GoAwayPlan.LastStream, _ alone: Int32, _ withPush: Int32) {
+            (.this, 5, 7), (.all, Int32.max, Int32.max), (.previous, 3, 5), (.zero, 0, 0),
+        ] as [(LastStream, Int32, Int32)])
+    func lastStream(_ last: LastStream, _ alone: Int32, _ withPush: Int32) {
         var rig = Self.rig()
         let text = Array("Stream 5 does not exist".utf8)
         let plan = GoAwayPlan([.init(lastStream: last, errorCode: 9, debugData: text)], then: .stayOpen)
@@ -53,7 +52,7 @@ import Testing
     @Test("In the middle of a batch: streams above the last are ignored, those up to it are answered")
     func batch() {
         var rig = Self.rig()
-        _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(9))], then: .stayOpen))
+        rig.gateway.connections.open[0].life.apply(.goAway([GoAway(lastStream: 9)], then: .stayOpen))
         for (stream, isProcessed) in [(7, true), (11, false), (9, true), (13, false)] as [(UInt32, Bool)] {
             let seen = rig.send(
                 ExamplePush {
@@ -128,7 +127,7 @@ import Testing
     @Test("After GOAWAY and the end, streams that the GOAWAY leaves out are ignored; others came too late")
     func goAwayThenEnd() {
         var rig = Self.rig()
-        _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(9))], then: .close(.end)))
+        rig.gateway.connections.open[0].life.apply(.goAway([GoAway(lastStream: 9)], then: .close))
         for (stream, outcome) in [(7, .closed), (9, .closed), (11, .ignored)] as [(UInt32, Outcome)] {
             #expect(rig.send(ExamplePush { $0.stream = stream }).record.outcome == outcome)
         }
@@ -163,7 +162,7 @@ import Testing
         switch then {
         case .goAway:
             #expect(
-                actions == [.goAway([GoAway(lastStream: 3, reason: .idleTimeout)], then: .close(.end), by: .idle)])
+                actions == [.goAway([GoAway(lastStream: 3, reason: .idleTimeout)], then: .close, by: .idle)])
         case .close(let ending):
             #expect(actions == [.close(ending, by: .idle)])
         }

@@ -208,7 +208,7 @@ import Testing
         var rig = ScriptRig(#"{"when": {"requestOnConnection": 2}, "then": {"reject": "BadTopic", "delay": "1s"}}"#)
         rig.send()
         let response = try #require(rig.send().response)
-        _ = rig.gateway.goAway(GoAwayPlan([.init(lastStream: .number(last))]))
+        rig.gateway.connections.open[0].life.apply(.goAway([GoAway(lastStream: last)], then: .drain))
         _ = rig.gateway.due(response, latencyMicroseconds: 1, at: GatewayRig.now)
         #expect(rig.gateway.takeUpdates().map(\.change.outcome) == [isLeftOut ? .goAway : .responded])
     }

@@ -232,7 +232,7 @@ import Testing
         rig.send(ExamplePush { $0.path = "/3/device/" + String(repeating: "ab", count: 32) })
         #expect(rig.send().decision.streamLimit == 10)
         let last = rig.send().decision.actions
-        #expect(last == [.goAway([GoAway(lastStream: 5, reason: .tooManyRequests)], then: .close(.end), by: .errors)])
+        #expect(last == [.goAway([GoAway(lastStream: 5, reason: .tooManyRequests)], then: .close, by: .errors)])
     }
 
     // MARK: Delays

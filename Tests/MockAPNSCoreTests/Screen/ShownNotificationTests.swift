@@ -52,7 +52,7 @@ import Testing
         #expect(shown.body == "%2$@ ist der neue Platz von Turm, 100 %" && shown.notes.count == 1)
     }
 
-    @Test(arguments: ShownNotification.Level.allCases) func aLevel(_ level: ShownNotification.Level) throws {
+    @Test(arguments: InterruptionLevel.allCases) func aLevel(_ level: InterruptionLevel) throws {
         let shown = try Self.shown(#""x""#, #", "interruption-level": "\#(level.rawValue)""#)
         #expect(shown.level == level && shown.notes.isEmpty)
     }

@@ -68,7 +68,7 @@ import Testing
             let push = TestPush(try server.authorization())
             try await provider.push(push)
             let text = [UInt8](repeating: UInt8(ascii: "t"), count: 1 << 24)
-            try add(Step(.goAway(GoAwayPlan([.init(debugData: text)], then: .close(.end)))), to: server)
+            try add(Step(.goAway(GoAwayPlan([.init(debugData: text)], then: .close))), to: server)
             #expect(try await provider.push(push).status == "200")
             try await provider.wait { $0.hasEnded ? true : nil }
             #expect(try await provider.frames.of(.goAway).map(\.payload.count) == [16_384])

@@ -120,7 +120,7 @@ struct RandomRecords {
     private mutating func attachCall(to log: inout RequestLog) {
         var call = CallRecord()
         call.call = maybe(any(BroadcastCall.allCases))
-        call.policy = maybe(any(BroadcastChannel.StoragePolicy.allCases))
+        call.policy = maybe(any(ChannelStorage.allCases))
         (call.subscribers, call.delivered) = (maybe(number()), maybe(number()))
         call.isStored = maybe(any([true, false]))
         var texts = CallRecord.Texts()

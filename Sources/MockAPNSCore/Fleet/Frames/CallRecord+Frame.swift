@@ -1,7 +1,7 @@
 extension CallRecord {
     func append(to output: inout [UInt8]) {
         output.append(call.map { $0.code + 1 } ?? 0)
-        output.append(policy.map { $0.rawValue + 1 } ?? 0)
+        output.append(policy.map { $0.code + 1 } ?? 0)
         output.appendNumber(subscribers.map { $0 + 1 } ?? 0)
         output.appendNumber(delivered.map { $0 + 1 } ?? 0)
         output.append(isStored.map { $0 ? 2 : 1 } ?? 0)

@@ -36,7 +36,7 @@ struct PayloadLint {
     /// Whether a text may have U+FFFD, as it is or from an escape.
     private(set) var mayBeDamaged = false
     /// What it does to a Live Activity.
-    private(set) var event: LiveActivityPush.Event?
+    private(set) var event: LiveActivityEvent?
     /// The timestamps of earlier pushes.
     var times = ActivityTimes()
 
@@ -62,7 +62,7 @@ struct PayloadLint {
         alert = KnownMembers(aps[.alert])
         (type, typeOrigin) = knownType ?? guessedType
         mayBeDamaged = push.body.contains { $0 == 0xEF || $0 == UInt8(ascii: "\\") }
-        event = aps[.event]?.string.flatMap(LiveActivityPush.Event.init(rawValue:))
+        event = aps[.event]?.string.flatMap(LiveActivityEvent.init(rawValue:))
         guard aps.isObject else { return }
         keys =
             PlacedKey.keys(of: aps, in: "/aps") + PlacedKey.keys(of: alert, in: "/aps/alert")

@@ -79,7 +79,7 @@ struct PayloadFacts: Sendable {
     /// A hash of the title, or of the key for it.
     var title: UInt64?
     /// What it does to a Live Activity.
-    var event: LiveActivityPush.Event?
+    var event: LiveActivityEvent?
     /// Whether it is `{}`, as for Wallet.
     var isEmpty = false
 

@@ -10,7 +10,7 @@ extension LintRule {
         effect: "It is ignored, and the notification is active.", sources: [.generating],
         check: PayloadCheck(.aps) { lint in
             guard let value = lint.aps[.interruptionLevel],
-                !["passive", "active", "time-sensitive", "critical"].contains(value.string)
+                value.string.flatMap(InterruptionLevel.init(rawValue:)) == nil
             else { return }
             lint.report(at: "/aps/interruption-level", value, expected: ApsKey.interruptionLevel.facts.takes)
         })

@@ -88,7 +88,7 @@ extension PayloadLint {
     /// Returns the first system that knows a key with its value and for this push type.
     fileprivate func since(_ key: PlacedKey) -> SystemVersion? {
         switch key.parent == "/aps" ? ApsKey(rawValue: key.member.key) : nil {
-        case .event where key.member.value.string == LiveActivityPush.Event.start.rawValue: SystemVersion(17, 2)
+        case .event where key.member.value.string == LiveActivityEvent.start.rawValue: SystemVersion(17, 2)
         case .contentChanged where type == .widgets: SystemVersion(26)
         default: key.facts?.since
         }

@@ -82,8 +82,7 @@ extension ScenarioReader {
             case .topic: if let topic = reader.bundleID(value) { channel.topic = topic }
             case .channelID: channel.id = reader.channelID(value)
             case .storage:
-                channel.policy =
-                    reader.choice(value, BroadcastChannel.StoragePolicy.allCases.map { ($0.name, $0) }) ?? .mostRecent
+                channel.policy = reader.word(value, ChannelStorage.self) ?? .mostRecent
             case .environment: channel.isSandbox = reader.isSandbox(value)
             }
         }

@@ -14,7 +14,7 @@ extension ScenarioReader {
 
     /// Reads one GOAWAY frame or a list of them, and whether they are sent before SETTINGS.
     mutating func goAway(_ value: Value, _ use: GoAwayUse) -> (GoAwayPlan, beforeSettings: Bool)? {
-        var then = ConnectionAction.Then.drain
+        var then = AfterGoAway.drain
         var isEarly = false
         let count = value.array?.count ?? 1
         var index = 0
@@ -34,7 +34,7 @@ extension ScenarioReader {
     }
 
     private mutating func frame(
-        _ value: Value, _ use: GoAwayUse, _ then: inout ConnectionAction.Then, _ isEarly: inout Bool
+        _ value: Value, _ use: GoAwayUse, _ then: inout AfterGoAway, _ isEarly: inout Bool
     ) -> GoAwayPlan.Frame? {
         var frame = GoAwayPlan.Frame(lastStream: use == .connect ? .zero : .this)
         var (end, early) = (then, isEarly)
@@ -46,12 +46,9 @@ extension ScenarioReader {
                 frame.debugData = reader.text(value, atMost: SendLimit.goAwayText).map { Array($0.utf8) } ?? []
             case .errorCode: frame.errorCode = reader.errorCode(value) ?? 0
             case .lastStream:
-                frame.lastStream = reader.choice(value, reader.lastStreams(use)) ?? frame.lastStream
-            case .then:
-                let ends: [(String, ConnectionAction.Then)] = [
-                    ("drain", .drain), ("close", .close(.end)), ("stayOpen", .stayOpen),
-                ]
-                end = reader.choice(value, ends) ?? end
+                let words: [LastStream] = use == .connect ? [.zero, .all] : [.this, .previous, .zero, .all]
+                frame.lastStream = reader.choice(value, words.map { ($0.rawValue, $0) }) ?? frame.lastStream
+            case .then: end = reader.word(value, AfterGoAway.self) ?? end
             case .beforeSettings: early = reader.bool(value) ?? false || early
             }
         }
@@ -62,11 +59,6 @@ extension ScenarioReader {
             noteKey("beforeSettings", of: value, "is only for rules with \"on\": \"connect\"")
         }
         return frame
-    }
-
-    private func lastStreams(_ use: GoAwayUse) -> [(String, GoAwayPlan.LastStream)] {
-        let none: [(String, GoAwayPlan.LastStream)] = [("zero", .zero), ("all", .all)]
-        return use == .connect ? none : [("this", .this), ("previous", .previous)] + none
     }
 
     /// Reads how to close a connection.

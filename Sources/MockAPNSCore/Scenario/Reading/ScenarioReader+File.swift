@@ -159,12 +159,7 @@ extension ScenarioReader {
     }
 
     private mutating func environment(_ value: Value) -> Environment? {
-        choice(
-            value,
-            [
-                ("sandbox", .sandbox), ("production", .production), ("serverName", .serverName),
-                ("development", .sandbox),
-            ])
+        choice(value, Environment.allCases.map { ($0.rawValue, $0) } + [("development", .sandbox)])
     }
 
     private mutating func seed(_ value: Value) -> UInt64? {
