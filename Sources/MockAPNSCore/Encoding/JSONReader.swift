@@ -187,7 +187,10 @@ struct JSONReader {
     }
 
     private func duplicateKey(_ member: JSONText.Member) -> JSONText.Mistake {
-        Mistake(offset: member.keyOffset, message: "expected each key once, found \(member.key.quotedForPeople) again")
+        var mistake = Mistake(
+            offset: member.keyOffset, message: "expected each key once, found \(member.key.quotedForPeople) again")
+        mistake.isDuplicateKey = true
+        return mistake
     }
 
     /// A key that equals only the exact same text; see `isSameText`.

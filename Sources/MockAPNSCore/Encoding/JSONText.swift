@@ -52,6 +52,8 @@ package enum JSONText {
         package var offset: Int
         /// What was expected and what was found, in one sentence without a full stop.
         package var message: String
+        /// Whether an object has a key twice.
+        package var isDuplicateKey = false
 
         /// Creates a mistake at an offset.
         package init(offset: Int, message: String) {

@@ -48,7 +48,7 @@ package struct CurrentScenario: Sendable {
             let (scenario, mistakes) = Scenario.read(
                 JSONText.applying(edits, to: text), trustedKeyIDs: trustedKeyIDs, stop: stop)
             if scenario != nil { return (edits, []) }
-            let idle = Set(mistakes.compactMap(\.idleRule))
+            let idle = Set(mistakes.compactMap { if case .idleRule(let index) = $0.kind { index } else { nil } })
             var more = rulesThatDecideEverything(before: idle).subtracting(counted)
             if more.isEmpty { more = endlessRules(before: idle.max() ?? 0).subtracting(counted) }
             guard !more.isEmpty else { return (nil, mistakes) }
@@ -139,13 +139,5 @@ package struct CurrentScenario: Sendable {
     private static func text(_ object: String, with members: [(key: String, json: [UInt8])]) -> String {
         let more = members.reversed().map { "\"\($0.key)\": \(String(decoding: $0.json, as: UTF8.self)), " }.joined()
         return more.isEmpty ? object : "{\(more)\(object.dropFirst())"
-    }
-}
-
-extension ScenarioMistake {
-    /// The index of a rule after another that decides everything.
-    fileprivate var idleRule: Int? {
-        guard isCrossReference, message.contains(" can never match: "), pointer.hasPrefix("/rules/") else { return nil }
-        return Int(pointer.dropFirst("/rules/".count))
     }
 }

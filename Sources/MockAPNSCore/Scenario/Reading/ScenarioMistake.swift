@@ -3,22 +3,34 @@ package struct ScenarioMistake: Error, Sendable, Hashable {
     /// Maximum number of mistakes reported per file; one more only says that there are more.
     package static let limit = 100
 
+    /// What has to be known to see that it is a mistake.
+    package enum Kind: Sendable, Hashable {
+        /// The value alone.
+        case value
+        /// Something else too, such as a name declared elsewhere, the order of two values, or the grammar of regular
+        /// expressions.
+        case crossReference
+        /// The rules before the one with this index: one of them decides everything that it could match.
+        case idleRule(Int)
+    }
+
     /// The offset of the byte where it occurs, starting at 0, at most the length of the file.
     package var offset: Int
     /// The JSON Pointer of the key or value, such as `/devices/0/onlin`; empty for the whole file.
     package var pointer: String
     /// One sentence without a full stop: the key, what is wrong with it and what was expected.
     package var message: String
-    /// Whether it depends on something else, such as a name declared elsewhere, the order of two values, or the grammar
-    /// of regular expressions: mistakes that a JSON Schema cannot describe.
-    package var isCrossReference: Bool
+    /// What has to be known to see it.
+    package var kind: Kind
+    /// Whether it depends on something else: mistakes that a JSON Schema cannot describe.
+    package var isCrossReference: Bool { kind != .value }
 
     /// Creates a mistake at an offset.
-    package init(offset: Int, pointer: String, message: String, isCrossReference: Bool = false) {
+    package init(offset: Int, pointer: String, message: String, kind: Kind = .value) {
         self.offset = offset
         self.pointer = pointer
         self.message = message
-        self.isCrossReference = isCrossReference
+        self.kind = kind
     }
 
     /// Returns the mistakes of a file as lines for people, `file:line:column: message`, in the order of the file.

@@ -75,8 +75,9 @@ extension ScenarioMistake {
     /// Creates a mistake from one in the JSON itself.
     fileprivate init(_ mistake: JSONText.Mistake) {
         // A schema cannot describe duplicate keys: its readers see only one of them.
-        let isTwice = mistake.message.hasPrefix("expected each key once")
-        self.init(offset: mistake.offset, pointer: "", message: mistake.message, isCrossReference: isTwice)
+        self.init(
+            offset: mistake.offset, pointer: "", message: mistake.message,
+            kind: mistake.isDuplicateKey ? .crossReference : .value)
     }
 }
 
@@ -100,6 +101,8 @@ extension ScenarioReader {
         if var next, let last = sorted.last {
             next.offset = max(next.offset, last.offset)
             next.message = "… and more; only the first \(ScenarioMistake.limit) mistakes are listed"
+            // It is about others, too.
+            if next.isCrossReference { next.kind = .crossReference }
             sorted.append(next)
         }
         return sorted

@@ -94,7 +94,7 @@ extension ScenarioReader {
                 at(index: index) { reader in
                     reader.note(
                         value[index]?.offset ?? value.offset,
-                        "can never match: rules[\(first)] before it decides \(what), forever", isCrossReference: true)
+                        "can never match: rules[\(first)] before it decides \(what), forever", kind: .idleRule(index))
                 }
             } else if rule.isEndless {
                 taken[Taken(trigger: rule.trigger, match: rule.match)] = index

@@ -88,9 +88,14 @@ struct ScenarioReader {
 extension ScenarioReader {
     /// Reports a mistake. The message is preceded by the path to the value.
     mutating func note(_ offset: Int, _ message: String, isCrossReference: Bool = false) {
+        note(offset, message, kind: isCrossReference ? .crossReference : .value)
+    }
+
+    /// Reports a mistake of a kind. The message is preceded by the path to the value.
+    mutating func note(_ offset: Int, _ message: String, kind: ScenarioMistake.Kind) {
         guard next == nil else { return }
         let mistake = ScenarioMistake(
-            offset: offset, pointer: pointer, message: "\(pathText) \(message)", isCrossReference: isCrossReference)
+            offset: offset, pointer: pointer, message: "\(pathText) \(message)", kind: kind)
         if mistakes.count < ScenarioMistake.limit { mistakes.append(mistake) } else { next = mistake }
     }
 
