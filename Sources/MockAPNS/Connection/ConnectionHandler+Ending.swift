@@ -87,7 +87,8 @@ extension ConnectionHandler {
 
     /// Carries out what follows from an event in the connection's life.
     func carryOut(_ action: ConnectionLife.Action, _ context: ChannelHandlerContext) {
-        if session == nil, let explanation = life.explanation { noteFailedHandshake(context, explanation) }
+        // A client that leaves the handshake is recorded when its socket closes.
+        if session == nil, !life.closedBy.isClients { noteFailedHandshake(context) }
         switch action {
         case .goOn: break
         case .goAway:

@@ -53,8 +53,9 @@ extension ConnectionHandler {
     }
 
     /// Records a failed handshake, once. A client that sent nothing only probed the port, and is not recorded.
-    func noteFailedHandshake(_ context: ChannelHandlerContext, _ explanation: String) {
+    func noteFailedHandshake(_ context: ChannelHandlerContext) {
         guard session == nil, connectionID == 0, bytesReceived > 0 else { return }
+        let explanation = life.explanation ?? unfinishedHandshake
         var counters = ConnectionCounters()
         (counters.bytesReceived, counters.bytesSent) = (bytesReceived, bytesSent)
         let facts = ConnectionFacts(
@@ -66,7 +67,7 @@ extension ConnectionHandler {
     }
 
     /// The statement that the client left, and possible reasons.
-    var unfinishedHandshake: String {
+    private var unfinishedHandshake: String {
         if isHandshakeHeld, let rule = handshakePolicy?.decision?.rule {
             return "The client left before the TLS handshake was answered, which the rule \"\(rule)\" held back."
         }

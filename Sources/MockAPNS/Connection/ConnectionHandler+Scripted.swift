@@ -88,10 +88,9 @@ extension ConnectionHandler {
                 late.map { UnsentAnswer(stream: UInt32($0.key), .connectionBroken(fault), of: $0.value.response) },
                 on: connectionID)
         }
-        let isClients = life.closedBy == .client || life.closedBy == .clientReset
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()
-            engine.abandon(late.response, as: isClients ? .cancelled : .closed)
+            engine.abandon(late.response, as: life.closedBy.isClients ? .cancelled : .closed)
         }
         delayed = [:]
     }

@@ -145,7 +145,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             engine.closeConnection(
                 connectionID, by: life.closedBy, explanation: life.explanation, counters: counters(of: session))
         } else {
-            noteFailedHandshake(context, unfinishedHandshake)
+            noteFailedHandshake(context)
         }
         life.closed()
         // Last of all: when no connection is open any more, all their records and events are there.

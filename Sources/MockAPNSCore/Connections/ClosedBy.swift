@@ -27,6 +27,9 @@ package enum ClosedBy: String, Sendable, CaseIterable {
     /// This server, after going silent on the connection, ordered by a scenario or the API.
     case silent
 
+    /// Whether the client ended the connection, or the way to it.
+    package var isClients: Bool { self == .client || self == .clientReset }
+
     /// The value in the log.
     package var name: String { rawValue }
 

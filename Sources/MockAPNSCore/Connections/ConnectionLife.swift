@@ -65,9 +65,9 @@ package struct ConnectionLife: Sendable, Equatable {
 
     private(set) var state: State
     /// What was wrong, as a sentence, if a fault or the client's certificate ends the connection.
-    package internal(set) var explanation: String?
+    package private(set) var explanation: String?
     /// The highest stream of a processed request.
-    var highestStream: UInt32 = 0
+    private(set) var highestStream: UInt32 = 0
     /// The lowest last stream of the GOAWAY frames so far.
     package private(set) var lastStream = UInt32.max
     /// The highest stream that is still processed.
@@ -141,6 +141,14 @@ package struct ConnectionLife: Sendable, Equatable {
             .goAway(plan.resolved(for: stream, highestStream: highestStream), then: plan.then, by: closedBy))
     }
 
+    /// Refuses the client's certificate: orders the GOAWAY for that.
+    ///
+    /// - Parameter explanation: what is wrong with it, as a sentence.
+    mutating func refuseCertificate(_ reason: Reason, _ explanation: String) -> ConnectionAction {
+        self.explanation = explanation
+        return goAway(GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close), by: .certificate)
+    }
+
     /// Orders an end without GOAWAY.
     ///
     /// - Parameter closedBy: who ends it; `nil` for a scenario or the API.
@@ -191,6 +199,15 @@ package struct ConnectionLife: Sendable, Equatable {
 
     /// Handles the end of the TLS handshake.
     package mutating func opened() { state = .open }
+
+    /// Handles a request that is processed.
+    @inline(__always)
+    mutating func processed(_ stream: UInt32) { highestStream = max(highestStream, stream) }
+
+    /// Handles that the request just processed is not, because of the GOAWAY that it triggers.
+    ///
+    /// - Parameter stream: the highest stream processed before.
+    mutating func leftOut(after stream: UInt32) { highestStream = stream }
 
     /// Handles that everything ready is sent: the connection ends if that was ordered, or if nothing is left to do.
     package mutating func settle(_ pending: Pending) -> Action {

@@ -17,11 +17,10 @@ extension Gateway {
         connections.open[index].streamLimit = limit
         connections.open[index].hasFullLimit = limit == configuration.connection.maxConcurrentStreams
         var opening = OpeningInstructions(id: id, streamLimit: limit)
-        if let reason = facts.clientCertificate?.fault(isSandbox: isSandbox) {
-            let plan = GoAwayPlan([.init(lastStream: .zero, reason: reason)], then: .close)
-            opening.actions = [connections.open[index].life.goAway(plan, by: .certificate)]
-            opening.rejection = facts.clientCertificate?.explanation(reason, isSandbox: isSandbox)
-            connections.open[index].life.explanation = opening.rejection
+        if let certificate = facts.clientCertificate, let reason = certificate.fault(isSandbox: isSandbox) {
+            let explanation = certificate.explanation(reason, isSandbox: isSandbox)
+            opening.actions = [connections.open[index].life.refuseCertificate(reason, explanation)]
+            opening.rejection = explanation
         } else if let decision {
             follow(decision, &opening)
         }

@@ -27,7 +27,7 @@ extension Gateway {
             context.device = knownDevice(of: &context)
             return recordUnprocessed(&context)
         }
-        connections.open[index].life.highestStream = max(context.origin.highestStream, context.facts.streamID)
+        connections.open[index].life.processed(context.facts.streamID)
         let credentials = credentials(of: &context)
         let only = credentials.method == .certificate ? credentials.topics?.only ?? [] : []
         context.take(credentials, defaultTopic: only.span)

@@ -5,7 +5,7 @@ extension Gateway {
     mutating func play(on request: inout RequestContext) -> Decision? {
         guard let script = script(for: &request) else { return nil }
         if !script.plan.isProcessed, order.deciding == nil {
-            connections.open[request.origin.index].life.highestStream = request.origin.highestStream
+            connections.open[request.origin.index].life.leftOut(after: request.origin.highestStream)
         }
         return answer(&request, by: script)
     }

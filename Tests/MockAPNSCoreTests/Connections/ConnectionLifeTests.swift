@@ -271,7 +271,7 @@ import Testing
         let closedBy: [ClosedBy] = [.goAway, .idle, .errors, .certificate, .reset, .idle, .silent]
         for (plan, closedBy) in zip(plans, closedBy) {
             var (gateway, server) = (ConnectionLife.open, ConnectionLife.open)
-            gateway.highestStream = 5
+            gateway.processed(5)
             server.apply(plan(&gateway))
             #expect(Self.fates(in: gateway) == Self.fates(in: server))
             #expect(gateway.lastStream == server.lastStream && gateway.state == server.state)

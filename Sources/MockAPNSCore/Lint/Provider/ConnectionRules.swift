@@ -206,8 +206,3 @@ struct ConnectionRules: RunJudge {
         }
     }
 }
-
-extension ClosedBy {
-    /// Whether the client ended the connection, or the way to it.
-    fileprivate var isClients: Bool { self == .client || self == .clientReset }
-}
