@@ -159,7 +159,11 @@ package final class ResponsePlan: Sendable {
     /// - Parameter highestStream: the highest stream processed before.
     func resolved(for stream: UInt32, highestStream: UInt32) -> ResponsePlan {
         guard let unprocessed, let goAway = connection.goAway else { return self }
-        return goAway.resolved(for: stream, highestStream: highestStream).lastStream < stream ? unprocessed : self
+        // What it does to a connection on which nothing else was ordered.
+        var life = ConnectionLife.open
+        life.processed(highestStream)
+        _ = life.goAway(goAway, with: stream)
+        return life.fate(of: stream) == .ignored ? unprocessed : self
     }
 }
 
