@@ -86,7 +86,7 @@ package struct Gateway: ~Copyable {
         log = RequestLog(limit: configuration.logLimit)
         state = ServiceState(DeviceRegistry(hashSeed: configuration.hashSeed))
         rules = RuleBook(self.scenario, state.devices, patterns)
-        begin(scenario, configuration, at: startedAt)
+        begin(.scenario, scenario, configuration, at: startedAt)
     }
 
     /// Returns to the state at the start: clears the log, devices, rules, outages, counters and keys, and restarts the
@@ -94,31 +94,28 @@ package struct Gateway: ~Copyable {
     /// but lose their numbers. ``takeEndedExpectations()`` then returns the results of the expectations that this ends.
     package mutating func reset(at now: Timestamp) {
         endExpectations(at: now)
-        beginRun(configurationAtStart)
-        begin(scenario, configurationAtStart, at: now)
+        beginRun()
+        begin(.reset, scenario, configurationAtStart, at: now)
     }
 
     /// Plays another scenario, starting over as ``reset(at:)`` does.
     package mutating func restart(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
-        beginRun(configuration)
-        begin(scenario, configuration, at: now)
+        beginRun()
+        begin(.reset, scenario, configuration, at: now)
         note(.played, at: now)
     }
 
     /// Turns the broadcast capability of an app on or off.
     mutating func setBroadcast(_ isOn: Bool, for topic: String) { configuration.broadcast.overrides[topic] = isOn }
 
-    private mutating func beginRun(_ configuration: GatewayConfiguration) {
+    private mutating func beginRun() {
         generation += 1
         replicas = ReplicaIndex()
         order.beginRun()
-        log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
-        state.connections.beginRun(&log)
         statistics = Statistics()
         validator = ProviderTokenValidator()
         watch.wakeAll()
-        state.devices.removeAll(hashSeed: configuration.hashSeed)
     }
 
     /// Plays another scenario from its beginning. Its devices and rules replace all existing ones; the log and the
@@ -127,8 +124,7 @@ package struct Gateway: ~Copyable {
         endExpectations(replacedBy: scenario, at: now)
         discardAllStoredPushes(at: clock.time(at: now))
         replicas.held.settleAll()
-        state.devices.removeAllDevices(hashSeed: configuration.hashSeed)
-        begin(scenario, configuration, at: now)
+        begin(.scenario, scenario, configuration, at: now)
         note(.played, at: now)
     }
 
@@ -155,7 +151,8 @@ package struct Gateway: ~Copyable {
     }
 
     private mutating func begin(
-        _ scenario: Scenario, _ configuration: GatewayConfiguration, at real: Timestamp
+        _ beginning: ServiceState.Beginning, _ scenario: Scenario, _ configuration: GatewayConfiguration,
+        at real: Timestamp
     ) {
         let now = order.clock?.entry ?? real
         self.scenario = scenario
@@ -166,7 +163,12 @@ package struct Gateway: ~Copyable {
         ids = GeneratedIDs(seed: configuration.ownSeed)
         let start = scenario.start(at: now)
         state.followsActivities = !configuration.isCollector
-        state.begin(scenario, ids, in: configuration.environment, at: start)
+        state.begin(
+            beginning, scenario, ids, in: configuration.environment, hashSeed: configuration.hashSeed, at: start)
+        if beginning == .reset {
+            log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
+            state.connections.introduce(to: &log)
+        }
         state.startDeclaredActivities(at: start, scenario.devices)
         declaredChannels = scenario.channels.count
         notePatternEvents()

@@ -11,7 +11,7 @@ extension Gateway {
         if channel.policy == .mostRecent, let expiration = request.push.expiration.value {
             until = DeliveryPolicy.expiry(expiration, at: push.time)
         }
-        return state.subscriptions.publish(push, to: number, storedUntil: until)
+        return state.apply(push, to: number, storedUntil: until)
     }
 
     /// Starts the Live Activities of a device that is declared while the server runs.

@@ -1,7 +1,6 @@
 extension Connections {
-    /// Starts a new run with an empty log.
-    mutating func beginRun(_ log: inout RequestLog) {
-        beginRun()
+    /// Tells an empty log about the open connections.
+    mutating func introduce(to log: inout RequestLog) {
         log.setLatestIDBefore(latestIDBefore)
         nameServers(in: &log)
     }

@@ -123,9 +123,10 @@ extension ServiceState {
     private mutating func add(
         _ subscription: consuming Subscription, _ change: ActivityChange, at now: Timestamp
     ) -> Subscriptions.Delivery? {
-        // One that never updates says why.
-        if change.explanation == nil {
-            subscription.channel = channels.resolve(change.channel, named: change.channelName)
+        let number = channels.resolve(change.channel, named: change.channelName)
+        // One of the other environment never updates.
+        if channels[number].map({ $0.isSandbox == devices.isSandbox(subscription.device) }) ?? true {
+            subscription.channel = number
         }
         return subscriptions.add(subscription, getsStored: deliversToLateSubscribers, at: now)
     }

@@ -1,7 +1,7 @@
 /// The state of the service as far as it follows from its log: the connections, the devices, what APNs stores for them, what
 /// they display, and the broadcast channels that their Live Activities listen to.
 ///
-/// ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's collector and a
+/// Its functions ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's collector and a
 /// recorded log are their callers: the first decides what happens, the others are told.
 struct ServiceState: ~Copyable, Sendable {
     /// Open connections and closed ones.
@@ -43,11 +43,29 @@ struct ServiceState: ~Copyable, Sendable {
     /// Whether there is no device that matters.
     private var hasNoDevices: Bool { removed?.isEmpty ?? false && devices.count == 0 }
 
-    /// Begins a scenario at a time of its clock: only what it declares is left. Devices have to be removed before; the
-    /// declared Live Activities are started with ``startDeclaredActivities(at:_:)``.
+    /// Why the state starts over.
+    enum Beginning: Sendable {
+        /// The server was reset: numbers start again, and only open connections stay.
+        case reset
+        /// Another scenario is played: connections stay, and numbers go on.
+        case scenario
+    }
+
+    /// Starts over at a time of the scenario's clock, with the devices and channels that the scenario declares. Its Live
+    /// Activities are started with ``startDeclaredActivities(at:_:)``.
+    ///
+    /// - Parameter hashSeed: see ``DeviceRegistry/init(hashSeed:limit:declaredLimit:)``.
     mutating func begin(
-        _ scenario: Scenario, _ ids: GeneratedIDs, in environment: Environment, at now: Timestamp
+        _ beginning: Beginning, _ scenario: Scenario, _ ids: GeneratedIDs, in environment: Environment,
+        hashSeed: UInt64, at now: Timestamp
     ) {
+        switch beginning {
+        case .reset:
+            connections.beginRun()
+            devices.removeAll(hashSeed: hashSeed)
+        case .scenario: devices.removeAllDevices(hashSeed: hashSeed)
+        }
+        if removed != nil { removed = [] }
         self.environment = environment
         devices.declare(scenario.devices, at: now, in: environment)
         mailboxes = MailboxStore()
@@ -85,6 +103,14 @@ extension ServiceState {
         }
         mailboxes.store(kept, for: device)
         return device
+    }
+
+    /// Follows a push that was published to a channel.
+    ///
+    /// - Parameter expiry: when the channel stops storing it; `nil` if it does not store it.
+    @discardableResult
+    mutating func apply(_ push: ChannelPush, to channel: Int, storedUntil expiry: Timestamp?) -> ChannelFeed.Outcome {
+        subscriptions.publish(push, to: channel, storedUntil: expiry)
     }
 
     /// Registers a device that is pushed to for the first time; the one that was pushed to longest ago may go for it.
@@ -179,7 +205,8 @@ extension ServiceState {
         if known == nil, removed == nil { declare(event, insteadOf: nil, after: latest) }
         // It counts on its channel even if its device does not matter.
         let device =
-            devices.find(event.token) ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
+            devices.find(event.token)
+            ?? register(event.token, topic: nil, isSandbox: event.device.isSandbox, at: event.clock)
         if activity.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
         guard followsActivities else { return Consequences() }
         let delivery = follow(activity, on: device, isOnline: event.device.isOnline, at: event.clock)

@@ -71,7 +71,8 @@ struct ServiceStatePropertyTests {
     /// A state as at the start.
     private static func start(_ scenario: Scenario, room: Int, _ connections: Connections) -> ServiceState {
         var state = ServiceState(DeviceRegistry(hashSeed: 1, limit: room), connections)
-        state.begin(scenario, GeneratedIDs(seed: 1), in: .serverName, at: GatewayRig.now)
+        state.begin(
+            .scenario, scenario, GeneratedIDs(seed: 1), in: .serverName, hashSeed: 1, at: GatewayRig.now)
         return state
     }
 
@@ -107,7 +108,9 @@ struct ServiceStatePropertyTests {
             }
         case 15:
             var device = DeclaredDevice(token: try #require(DeviceToken(hex: tokens[step.device])))
-            device.name = ["carol", "dave", nil, nil][step.choice % 4]
+            // A verdict calls alice and bob by the names that the scenario gives them.
+            let names = step.device < 2 ? [["alice", "bob"][step.device]] : ["carol", "dave", nil, nil]
+            device.name = names[step.choice % names.count]
             device.topics = step.choice % 3 == 0 ? ["com.example.app", "com.example.other"] : []
             device.isOnline = step.choice % 5 != 0
             device.isSandbox = step.choice % 7 == 0 ? false : nil
@@ -233,10 +236,10 @@ struct ServiceStatePropertyTests {
         }
         try collector.take(replica.frames(), of: 0)
         collector.proceed()
-        let recorded = try follow(replica.log) { start(scenario, room: run.room, $0) }
+        let recorded = try follow(replica.log, scenario, room: run.room)
         let (log, now) = (replica.rig.gateway.log.snapshot, replica.rig.gateway.clock.time(at: replica.rig.time))
         return [
-            try replica.rig.gateway.state.texts(log, at: now), try recorded.texts(log, at: now),
+            try replica.rig.gateway.state.texts(log, at: now), try recorded.run.state.state.texts(log, at: now),
             // A collector follows no channels.
             try replica.rig.gateway.state.texts(log, at: now, isOfReplica: true),
             try collector.gateway.state.texts(log, at: now, isOfReplica: true),
@@ -244,27 +247,13 @@ struct ServiceStatePropertyTests {
         ]
     }
 
-    /// Follows the lines of a log.
-    private static func follow(_ log: [UInt8], _ start: (Connections) -> ServiceState) throws -> ServiceState {
-        var state = start(Connections())
-        var latest = 0
+    /// Follows the lines of a log as a verdict on it does, but follows all devices.
+    private static func follow(_ log: [UInt8], _ scenario: Scenario, room: Int) throws -> RecordedRuns {
+        var runs = RecordedRuns(of: scenario, isOfSession: false, roomForOthers: room)
         for bytes in log.split(separator: UInt8(ascii: "\n")).map(Array.init) {
-            let line = try RecordedLine(bytes, try JSONText.read(bytes))
-            if line.event == "request" {
-                let request = try RequestLine(line)
-                state.connections.countRequest(on: request.connection)
-                state.apply(request)
-                latest = request.sequence
-            } else if let event = try LogEvent(line) {
-                if case .reset = event {
-                    state.connections.beginRun()
-                    state = start(state.connections)
-                    latest = 0
-                }
-                state.apply(event, after: latest)
-            }
+            try runs.replay(RecordedLine(bytes, JSONText.read(bytes)))
         }
-        return state
+        return runs
     }
 
     /// The devices of the scenario, live.
@@ -364,7 +353,9 @@ extension ServiceState {
         }
         let order = devices.evictionOrder.map { devices.token(of: $0).hex }.joined(separator: " ")
         let bytes = "bytes stored \(mailboxes.storedBytes), displayed \(mailboxes.displayedBytes)"
-        return (isOfReplica ? texts : texts + figures).sorted() + ["order \(order)", bytes]
+        let halves = halfStarts.keys.sorted()
+        let settings = "\(environment), late subscribers \(deliversToLateSubscribers), half starts \(halves)"
+        return (isOfReplica ? texts : texts + figures + [settings]).sorted() + ["order \(order)", bytes]
             + connections.texts(isOfReplica: isOfReplica)
     }
 }

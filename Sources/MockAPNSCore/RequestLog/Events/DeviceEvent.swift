@@ -53,8 +53,11 @@ extension DeviceEvent {
         line.append(UInt8(ascii: "\""))
         line.appendMember("state", state.rawValue)
         device.appendState(to: &line)
-        if let topics {
+        // The environments of a Live Activity and of its channel have to agree.
+        if topics != nil || activity != nil {
             line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
+        }
+        if let topics {
             line.appendKey("topics")
             line.appendList(topics) { $0.appendJSON($1) }
         }

@@ -16,7 +16,8 @@ struct RecordedRun: ~Copyable, Sendable {
     private static let largestGap = 1_000_000
 
     private var log = RequestLog(limit: .max)
-    private var state: RecordedState
+    private(set) var state: RecordedState
+    private let roomForOthers: Int?
     private var rules: RecordedRules
     /// The ids of the server's connections whose opening the log has told of, in whatever run.
     private var opened: Set<Int> = []
@@ -34,30 +35,34 @@ struct RecordedRun: ~Copyable, Sendable {
     var seed: UInt64?
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
-    init(of scenario: Scenario) {
-        state = RecordedState(of: scenario)
+    /// - Parameter room: how many devices register themselves; `nil` if only declared devices matter.
+    init(of scenario: Scenario, roomForOthers room: Int? = nil) {
+        state = RecordedState(of: scenario, roomForOthers: room)
+        roomForOthers = room
         rules = RecordedRules(of: scenario)
     }
 
     /// Notes when the scenario's clock started.
-    mutating func begin(at clock: Timestamp) { state.begin(at: clock) }
+    mutating func start(at clock: Timestamp) { state.start(at: clock) }
 
     mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
         switch beginning {
         case .server:
-            self = Self(of: scenario)
+            self = Self(of: scenario, roomForOthers: roomForOthers)
             return
         case .elsewhere(let sequence):
-            self = Self(of: scenario)
+            self = Self(of: scenario, roomForOthers: roomForOthers)
             log = RequestLog(limit: .max, after: sequence)
             beginsElsewhere = true
             return
         case .reset:
             log = RequestLog(limit: .max)
-            state.connections.beginRun(&log)
-        case .scenario: log.removeAll()
+            state.begin(.reset, scenario)
+            state.connections.introduce(to: &log)
+        case .scenario:
+            log.removeAll()
+            state.begin(.scenario, scenario)
         }
-        state = RecordedState(of: scenario, state.connections)
         rules = RecordedRules(of: scenario)
         (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
         before = state.connections.totals

@@ -17,11 +17,15 @@ struct RecordedRuns: ~Copyable {
 
     /// - Parameters:
     ///   - isLinted: whether each run is linted when it ends.
-    init(of scenario: Scenario, isOfSession: Bool, isToBeMerged: Bool = false, isLinted: Bool = false) {
+    ///   - room: how many devices register themselves; `nil` if only declared devices matter.
+    init(
+        of scenario: Scenario, isOfSession: Bool, isToBeMerged: Bool = false, isLinted: Bool = false,
+        roomForOthers room: Int? = nil
+    ) {
         self.scenario = scenario
         self.isOfSession = isOfSession
         history = isToBeMerged ? RecordedHistory() : nil
-        run = RecordedRun(of: scenario)
+        run = RecordedRun(of: scenario, roomForOthers: room)
         lintOfEnded = isLinted ? LintVerdict() : nil
     }
 
@@ -55,7 +59,7 @@ struct RecordedRuns: ~Copyable {
                 begin(.scenario, at: time)
             }
             isFresh = false
-            return run.begin(at: event.clock)
+            return run.start(at: event.clock)
         case .connection(let event):
             let isKnown = if case .opened = event.change { run.hasOpened(event.connection.key) } else { false }
             if isKnown { begin(.server, at: time) }

@@ -1,7 +1,7 @@
 /// The state of the server that wrote a log, as far as a scenario asks for it.
 struct RecordedState: ~Copyable, Sendable {
-    private let declared: [DeclaredDevice]
-    private var state: ServiceState
+    private var declared: [DeclaredDevice] = []
+    private(set) var state: ServiceState
     /// The connections that are known; all of them are kept, since lint asks for them.
     var connections: Connections {
         _read { yield state.connections }
@@ -13,16 +13,23 @@ struct RecordedState: ~Copyable, Sendable {
 
     /// Creates the state at the beginning of a scenario.
     ///
-    /// - Parameter connections: those that are known from before.
-    init(of scenario: Scenario, _ connections: consuming Connections = Connections(closedLimit: .max)) {
-        declared = scenario.devices
-        state = ServiceState(DeviceRegistry(hashSeed: 0), connections, followsAll: false)
+    /// - Parameter room: how many devices register themselves; `nil` if only declared devices matter.
+    init(of scenario: Scenario, roomForOthers room: Int? = nil) {
+        let devices = DeviceRegistry(hashSeed: 0, limit: room ?? DeviceRegistry.selfRegisteredLimit)
+        state = ServiceState(devices, Connections(closedLimit: .max), followsAll: room != nil)
+        begin(.reset, scenario)
+    }
+
+    /// Starts over.
+    mutating func begin(_ beginning: ServiceState.Beginning, _ scenario: Scenario) {
+        (declared, hasBegun, now) = (scenario.devices, false, Timestamp(milliseconds: .min))
         state.begin(
-            scenario, GeneratedIDs(seed: 0), in: scenario.environment ?? .sandbox, at: Timestamp(milliseconds: 0))
+            beginning, scenario, GeneratedIDs(seed: 0), in: scenario.environment ?? .sandbox, hashSeed: 0,
+            at: Timestamp(milliseconds: 0))
     }
 
     /// Starts the declared Live Activities at the first time of the scenario's clock that is known.
-    mutating func begin(at clock: Timestamp) {
+    mutating func start(at clock: Timestamp) {
         now = max(now, clock)
         guard !hasBegun else { return }
         hasBegun = true
@@ -39,7 +46,7 @@ struct RecordedState: ~Copyable, Sendable {
 
     /// Processes a decided request.
     mutating func replay(_ request: borrowing RequestLine) {
-        begin(at: request.record.clock)
+        start(at: request.record.clock)
         state.apply(request)
     }
 
@@ -59,13 +66,13 @@ struct RecordedState: ~Copyable, Sendable {
         switch event {
         case .update(let update): now = max(now, update.clock)
         case .device(var device):
-            begin(at: device.clock)
+            start(at: device.clock)
             // Logs of earlier versions do not say its topics, and the scenario that judges may name it otherwise.
             if device.state == .declared, let own = declared.first(where: { $0.token == device.token }) {
                 (device.device.name, device.topics) = (own.name, device.topics ?? own.topics)
                 event = .device(device)
             }
-        case .channel(let channel): begin(at: channel.clock)
+        case .channel(let channel): start(at: channel.clock)
         default: break
         }
         state.apply(event, after: latest)

@@ -18,7 +18,7 @@ extension ServiceState {
             byteCount: Int(request.record.payloadBytes))
         let name = texts.channelName.map { String(decoding: $0, as: UTF8.self) }
         let isStored = call.isStored ?? false
-        _ = subscriptions.publish(
+        apply(
             push, to: channels.resolve(String(decoding: id, as: UTF8.self), named: name),
             storedUntil: isStored ? DeliveryPolicy.expiry(request.record.expiration, at: clock) : nil)
     }
