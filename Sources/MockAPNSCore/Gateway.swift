@@ -164,7 +164,10 @@ package struct Gateway: ~Copyable {
         let start = scenario.start(at: now)
         state.followsActivities = !configuration.isCollector
         state.begin(
-            beginning, scenario, ids, in: configuration.environment, hashSeed: configuration.hashSeed, at: start)
+            beginning,
+            with: .init(
+                scenario: scenario, ids: ids, environment: configuration.environment,
+                hashSeed: configuration.hashSeed, clock: start))
         if beginning == .reset {
             log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
             state.connections.introduce(to: &log)

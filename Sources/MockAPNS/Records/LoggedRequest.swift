@@ -161,7 +161,7 @@ extension MockAPNSServer {
             channel = subject.text(call?.channelRange)
             channelName = subject.text(call?.channelNameRange)
             requestID = subject.text(call?.requestIDRange)
-            storagePolicy = call?.policy.map { Int($0.rawValue) }
+            storagePolicy = call?.policy.map { Int($0.code) }
             subscribers = call?.subscribers
             delivered = call?.delivered
             stored = call?.isStored

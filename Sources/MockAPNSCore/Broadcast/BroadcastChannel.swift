@@ -37,15 +37,6 @@ package struct BroadcastChannel: Sendable {
     }
 }
 
-extension BroadcastChannel {
-    package typealias StoragePolicy = ChannelStorage
-}
-
-extension ChannelStorage {
-    /// Creates it from the number in `message-storage-policy`.
-    init?(rawValue: UInt8) { self.init(code: rawValue) }
-}
-
 /// The id of a channel: any text. Those made by the server have the shape of APNs' own, 16 bytes in base64 with padding.
 ///
 /// Apple says not to make assumptions about the size

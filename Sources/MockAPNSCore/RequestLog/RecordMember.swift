@@ -122,7 +122,7 @@ extension RequestLine {
         case .requestID: texts.requestID = try text()
         case .storagePolicy:
             call.policy = try member.countIfAny().flatMap {
-                BroadcastChannel.StoragePolicy(rawValue: UInt8(clamping: $0))
+                ChannelStorage(code: UInt8(clamping: $0))
             }
         case .subscribers: call.subscribers = try member.countIfAny()
         case .delivered: call.delivered = try member.countIfAny()

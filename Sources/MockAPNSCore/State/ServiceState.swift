@@ -43,6 +43,17 @@ struct ServiceState: ~Copyable, Sendable {
     /// Whether there is no device that matters.
     private var hasNoDevices: Bool { removed?.isEmpty ?? false && devices.count == 0 }
 
+    /// What the state starts over with.
+    struct Start: Sendable {
+        let scenario: Scenario
+        let ids: GeneratedIDs
+        let environment: Environment
+        /// See ``DeviceRegistry/init(hashSeed:limit:declaredLimit:)``.
+        let hashSeed: UInt64
+        /// The time of the scenario's clock.
+        let clock: Timestamp
+    }
+
     /// Why the state starts over.
     enum Beginning: Sendable {
         /// The server was reset: numbers start again, and only open connections stay.
@@ -51,25 +62,21 @@ struct ServiceState: ~Copyable, Sendable {
         case scenario
     }
 
-    /// Starts over at a time of the scenario's clock, with the devices and channels that the scenario declares. Its Live
-    /// Activities are started with ``startDeclaredActivities(at:_:)``.
-    ///
-    /// - Parameter hashSeed: see ``DeviceRegistry/init(hashSeed:limit:declaredLimit:)``.
-    mutating func begin(
-        _ beginning: Beginning, _ scenario: Scenario, _ ids: GeneratedIDs, in environment: Environment,
-        hashSeed: UInt64, at now: Timestamp
-    ) {
+    /// Starts over, with the devices and channels that the scenario declares. Its Live Activities are started with
+    /// ``startDeclaredActivities(at:_:)``.
+    mutating func begin(_ beginning: Beginning, with start: Start) {
         switch beginning {
         case .reset:
             connections.beginRun()
-            devices.removeAll(hashSeed: hashSeed)
-        case .scenario: devices.removeAllDevices(hashSeed: hashSeed)
+            devices.removeAll(hashSeed: start.hashSeed)
+        case .scenario: devices.removeAllDevices(hashSeed: start.hashSeed)
         }
         if removed != nil { removed = [] }
-        self.environment = environment
-        devices.declare(scenario.devices, at: now, in: environment)
+        let scenario = start.scenario
+        environment = start.environment
+        devices.declare(scenario.devices, at: start.clock, in: environment)
         mailboxes = MailboxStore()
-        channels = ChannelRegistry(scenario.channels, ids, in: environment, at: now)
+        channels = ChannelRegistry(scenario.channels, start.ids, in: environment, at: start.clock)
         subscriptions = Subscriptions()
         halfStarts = [:]
         deliversToLateSubscribers = scenario.broadcast.deliversToLateSubscribers

@@ -72,7 +72,10 @@ struct ServiceStatePropertyTests {
     private static func start(_ scenario: Scenario, room: Int, _ connections: Connections) -> ServiceState {
         var state = ServiceState(DeviceRegistry(hashSeed: 1, limit: room), connections)
         state.begin(
-            .scenario, scenario, GeneratedIDs(seed: 1), in: .serverName, hashSeed: 1, at: GatewayRig.now)
+            .scenario,
+            with: .init(
+                scenario: scenario, ids: GeneratedIDs(seed: 1), environment: .serverName, hashSeed: 1,
+                clock: GatewayRig.now))
         return state
     }
 

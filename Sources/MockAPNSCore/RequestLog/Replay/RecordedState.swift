@@ -24,8 +24,10 @@ struct RecordedState: ~Copyable, Sendable {
     mutating func begin(_ beginning: ServiceState.Beginning, _ scenario: Scenario) {
         (declared, hasBegun, now) = (scenario.devices, false, Timestamp(milliseconds: .min))
         state.begin(
-            beginning, scenario, GeneratedIDs(seed: 0), in: scenario.environment ?? .sandbox, hashSeed: 0,
-            at: Timestamp(milliseconds: 0))
+            beginning,
+            with: .init(
+                scenario: scenario, ids: GeneratedIDs(seed: 0), environment: scenario.environment ?? .sandbox,
+                hashSeed: 0, clock: Timestamp(milliseconds: 0)))
     }
 
     /// Starts the declared Live Activities at the first time of the scenario's clock that is known.
