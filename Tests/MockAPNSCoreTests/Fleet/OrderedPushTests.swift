@@ -584,7 +584,8 @@ struct OrderedPushTests {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         let waiting = (0..<3).map { _ in rig.receive(at: 0).waiting }
-        replica.rig.gateway.connections.open[0].life.apply(.goAway([GoAway(lastStream: 3)], then: .stayOpen))
+        let index = replica.rig.gateway.connections.index(of: replica.rig.connection)
+        replica.rig.gateway.connections.open[index].life.apply(.goAway([GoAway(lastStream: 3)], then: .stayOpen))
         for push in waiting { try rig.append(.pushes(OrderedPush.bytes(of: push), of: 0)) }
         #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [.responded, .responded, .goAway])
         #expect(rig.statuses(of: 0) == [200, 200, nil])
