@@ -190,7 +190,7 @@ class Tables(unittest.TestCase):
         """The table of Reason.swift: case -> (name, status)."""
         text = (MODEL / "Reason.swift").read_text()
         names = dict(re.findall(r'case (\w+) = "(\w+)"', text))
-        return {case: (names[case], status) for case, status in re.findall(r"case \.(\w+): \(\d+, (\d+)\)", text)}
+        return {case: (names[case], status) for case, status in re.findall(r"case \.(\w+): \(\d+, (\d+), ", text)}
 
     def test_checks(self):
         article = ARTICLES["Checks"]
