@@ -17,7 +17,7 @@ package struct FleetMember: Sendable, Hashable {
 
 // MARK: The JSON line
 
-extension FleetMember {
+extension FleetMember: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
         line.appendMember("state", "joined")
         line.appendMember("fleet", fleet)

@@ -18,8 +18,9 @@ package struct ChannelEvent: Sendable {
 
 // MARK: The JSON line
 
-extension ChannelEvent {
+extension ChannelEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("clock", clock)
         line.appendMember("channel", channel.id.description)
         line.appendMember("name", channel.name)
         line.appendMember("topic", channel.topic)

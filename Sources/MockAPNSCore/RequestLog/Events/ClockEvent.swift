@@ -11,8 +11,11 @@ package struct ClockEvent: Sendable {
 
 // MARK: The JSON line
 
-extension ClockEvent {
-    func appendMembers(to line: inout [UInt8]) { line.appendMember("from", start) }
+extension ClockEvent: LogEventBody {
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("clock", end)
+        line.appendMember("from", start)
+    }
 
     /// Fails for a line that does not say how far the clock was moved.
     init?(_ line: RecordedLine) throws(JSONText.Mistake) {

@@ -65,7 +65,7 @@ struct ConnectionEnd: Sendable {
 
 // MARK: The JSON line
 
-extension ConnectionEvent {
+extension ConnectionEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
         line.appendMember("connection", connection.number)
         line.appendMember("connectionID", connection.id)

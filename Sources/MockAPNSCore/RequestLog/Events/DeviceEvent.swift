@@ -45,8 +45,9 @@ package struct DeviceEvent: Sendable {
 
 // MARK: The JSON line
 
-extension DeviceEvent {
+extension DeviceEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("clock", clock)
         line.appendMember("device", device.name)
         line.append(contentsOf: #","token":""#.utf8)
         token.appendHex(to: &line)

@@ -1,8 +1,8 @@
 /// What happened, other than a request: the one vocabulary of the log, of event streams and of a fleet's frames.
 ///
-/// What an event says is a value in a file of its own, where it is written and read side by side: as the JSON line of
-/// the log and of event streams, and, if replicas ship it, as bytes of a ``ReplicaFrame``. A request is not among them: it
-/// stays in the columns of the log; see ``RequestRecord``.
+/// What an event says is a ``LogEventBody`` in a file of its own, where it is written and read side by side: as the JSON
+/// line of the log and of event streams, and, if replicas ship it, as bytes of a ``ReplicaFrame``. A request is not among
+/// them: it stays in the columns of the log; see ``RequestRecord``.
 package enum LogEvent: Sendable {
     /// The record of a request changed.
     case update(UpdateEvent)
@@ -26,20 +26,28 @@ package enum LogEvent: Sendable {
     case log(LogFileEvent)
 
     /// The member `event` of the line.
-    var name: String {
+    var name: String { row.name }
+
+    private var row: (name: String, body: (any LogEventBody)?) {
         switch self {
-        case .update: "update"
-        case .connection: "connection"
-        case .device: "device"
-        case .channel: "channel"
-        case .rule: "rule"
-        case .scenario: "scenario"
-        case .clock: "clock"
-        case .reset: "reset"
-        case .fleet: "fleet"
-        case .log: "log"
+        case .update(let event): ("update", event)
+        case .connection(let event): ("connection", event)
+        case .device(let event): ("device", event)
+        case .channel(let event): ("channel", event)
+        case .rule(let event): ("rule", event)
+        case .scenario(let event): ("scenario", event)
+        case .clock(let event): ("clock", event)
+        case .reset: ("reset", nil)
+        case .fleet(let member): ("fleet", member)
+        case .log(let event): ("log", event)
         }
     }
+}
+
+/// What an event says.
+protocol LogEventBody: Sendable {
+    /// Appends the members of the line that follow the real time.
+    func appendMembers(to line: inout [UInt8])
 }
 
 // MARK: The JSON line
@@ -49,38 +57,15 @@ extension LogEvent {
     ///
     /// - Parameter logged: the real time at which the event is logged.
     package func appendLine(at logged: Timestamp, to line: inout [UInt8]) {
-        let own = if case .connection(let event) = self { event.time } else { nil as Timestamp? }
-        let time = own ?? logged
-        line.append(contentsOf: #"{"event":"\#(name)""#.utf8)
+        let (name, body) = row
+        line.append(contentsOf: #"{"event":""#.utf8)
+        line.append(contentsOf: name.utf8)
+        line.append(UInt8(ascii: "\""))
         if case .update(let event) = self { line.appendMember("sequence", event.sequence) }
-        line.appendMember("time", time)
-        if let clock { line.appendMember("clock", clock) }
-        switch self {
-        case .update(let event): event.appendMembers(to: &line)
-        case .connection(let event): event.appendMembers(to: &line)
-        case .device(let event): event.appendMembers(to: &line)
-        case .channel(let event): event.appendMembers(to: &line)
-        case .rule(let event): event.appendMembers(to: &line)
-        case .scenario(let event): event.appendMembers(to: &line)
-        case .clock(let event): event.appendMembers(to: &line)
-        case .reset: break
-        case .fleet(let member): member.appendMembers(to: &line)
-        case .log(let event): event.appendMembers(to: &line)
-        }
+        let own = if case .connection(let event) = self { event.time } else { nil as Timestamp? }
+        line.appendMember("time", own ?? logged)
+        body?.appendMembers(to: &line)
         line.append(contentsOf: "}\n".utf8)
-    }
-
-    /// The time on the scenario's clock; `nil` for an event unrelated to it.
-    private var clock: Timestamp? {
-        switch self {
-        case .update(let event): event.clock
-        case .device(let event): event.clock
-        case .channel(let event): event.clock
-        case .rule(let event): event.clock
-        case .scenario(let event): event.clock
-        case .clock(let event): event.end
-        case .connection, .reset, .fleet, .log: nil
-        }
     }
 
     /// Reads a line; `nil` for an event, or a state, that only a later version knows.
@@ -116,7 +101,7 @@ extension LogEvent {
     var isShipped: Bool {
         switch self {
         case .update, .connection, .device: true
-        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: false
+        default: false
         }
     }
 
@@ -134,7 +119,7 @@ extension LogEvent {
         case .device(let event):
             frame.append(Kind.device.rawValue)
             event.append(to: &frame, at: time)
-        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log: preconditionFailure("\(name) is not shipped")
+        default: preconditionFailure("\(name) is not shipped")
         }
     }
 

@@ -9,7 +9,7 @@ package enum LogFileEvent: Sendable {
 
 // MARK: The JSON line
 
-extension LogFileEvent {
+extension LogFileEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
         switch self {
         case .reopened(let sequence, let scenario, let seed):

@@ -20,8 +20,9 @@ package struct RuleEvent: Sendable {
 
 // MARK: The JSON line
 
-extension RuleEvent {
+extension RuleEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("clock", clock)
         line.appendMember("rule", rule)
         line.appendMember("on", trigger?.rawValue)
         line.appendMember("state", state.rawValue)

@@ -20,8 +20,9 @@ package struct ScenarioEvent: Sendable {
 
 // MARK: The JSON line
 
-extension ScenarioEvent {
+extension ScenarioEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("clock", clock)
         line.appendMember("scenario", scenario)
         line.appendMember("state", state.rawValue)
         line.append(contentsOf: #","seed":\#(seed.map(String.init) ?? "null")"#.utf8)

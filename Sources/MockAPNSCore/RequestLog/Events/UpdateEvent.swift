@@ -15,8 +15,9 @@ package struct UpdateEvent: Sendable {
 
 // MARK: The JSON line
 
-extension UpdateEvent {
+extension UpdateEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("clock", clock)
         if let outcome = change.outcome { line.appendMember("outcome", outcome.name) }
         if let code = change.resetCode {
             line.appendKey("resetCode")
