@@ -36,6 +36,8 @@ package struct CallRecord: Sendable {
     }
 }
 
+// MARK: The JSON line
+
 extension CallRecord {
     /// Appends the members, each with a comma before it.
     @_lifetime(out: copy out)
@@ -62,4 +64,66 @@ extension CallRecord {
 
     /// An upper bound of the length of the members without their texts.
     static let boundWithoutTexts = 320
+
+    /// Reads a member.
+    mutating func read(
+        _ member: JSONText.Member, _ known: RecordMember, _ texts: inout Texts
+    ) throws(JSONText.Mistake) {
+        func text() throws(JSONText.Mistake) -> [UInt8]? { try member.textIfAny().map { Array($0.utf8) } }
+        switch known {
+        case .call: if !member.value.isNull { call = try member.word() }
+        case .channel: texts.channel = try text()
+        case .channelName: texts.channelName = try text()
+        case .requestID: texts.requestID = try text()
+        case .storagePolicy:
+            policy = try member.countIfAny().flatMap {
+                ChannelStorage(code: UInt8(clamping: $0))
+            }
+        case .subscribers: subscribers = try member.countIfAny()
+        case .delivered: delivered = try member.countIfAny()
+        case .stored: isStored = member.value.bool
+        case .ignored: texts.ignored = try text()
+        default: break
+        }
+    }
+}
+
+// MARK: The frame
+
+extension CallRecord {
+    func append(to output: inout [UInt8]) {
+        output.append(call.map { $0.code + 1 } ?? 0)
+        output.append(policy.map { $0.code + 1 } ?? 0)
+        output.appendNumber(ifAny: subscribers)
+        output.appendNumber(ifAny: delivered)
+        output.append(isStored.map { $0 ? 2 : 1 } ?? 0)
+        for range in [channelRange, channelNameRange, requestIDRange, ignoredRange] {
+            output.appendNumber(range.start &+ 1)
+            if !range.isAbsent { output.appendNumber(range.count) }
+        }
+    }
+
+    init(_ input: inout FrameInput) throws(FrameMistake) {
+        self.init()
+        call = try input.wordIfAny()
+        policy = try input.wordIfAny()
+        subscribers = try input.numberIfAny(atMost: 1 << 52 - 1)
+        delivered = try input.numberIfAny(atMost: 1 << 52 - 1)
+        let stored: UInt8 = try input.number(atMost: 2)
+        isStored = stored == 0 ? nil : stored == 2
+        channelRange = try .init(&input)
+        channelNameRange = try .init(&input)
+        requestIDRange = try .init(&input)
+        ignoredRange = try .init(&input)
+    }
+
+    /// Whether the texts are among the bytes of the record, and not longer than ``RecordWriter`` relies on.
+    func isConsistent(with bytes: Span<UInt8>) -> Bool {
+        var sum = 0
+        for range in [channelRange, channelNameRange, requestIDRange, ignoredRange] where !range.isAbsent {
+            guard range.indices.upperBound <= bytes.count else { return false }
+            sum += Int(range.count)
+        }
+        return sum <= bytes.count
+    }
 }

@@ -1,9 +1,9 @@
 /// The members of a request record, in the order of a log line.
 ///
-/// Writer and reader use this table. Tests check the order of the writer, ``RequestField``, the library's record and the
-/// OpenAPI document against it. A new member has its name and its reader here, its column and its form in a frame in
-/// ``RequestRecord``, its text in one of the parts of ``RecordWriter``, and its value in the library's record; compiler and
-/// tests name what is missing.
+/// Tests check the order of the writer, ``RequestField``, the library's record and the OpenAPI document against this
+/// table. A new member has its name here, where it is also written and read, its column and its form in a frame in
+/// ``RequestRecord`` (for a call, in ``CallRecord``, where it is written and read, too), and its value in the library's
+/// record; compiler and tests name what is missing.
 package enum RecordMember: Int, CaseIterable, Sendable {
     case event
     case sequence, replica, replicaSequence, time, clock
@@ -24,6 +24,13 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     package var name: String { Self.names[rawValue] }
     private static let names = allCases.map { "\($0)" }
 
+    /// Creates the member with a key; fails for any other key.
+    init?(named name: String) {
+        guard let member = Self.byName[name] else { return nil }
+        self = member
+    }
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+
     /// Whether a line without this member is not a record. Any other member may be missing from logs of older versions.
     package var isEssential: Bool {
         switch self {
@@ -40,11 +47,162 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     }
 
     /// Whether only calls about broadcast channels have it.
-    package var isOfCalls: Bool {
-        switch self {
-        case .call, .channel, .channelName, .requestID, .storagePolicy, .subscribers, .delivered, .stored, .ignored:
-            true
-        default: false
+    package var isOfCalls: Bool { Self.call.rawValue...Self.ignored.rawValue ~= rawValue }
+}
+
+// MARK: Writing
+
+// The members in the order of a line. Those of a call are in ``CallRecord``.
+
+extension RecordWriter {
+    @inline(__always)
+    @_lifetime(out: copy out)
+    static func appendRequest(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+    ) {
+        out.appendJSON(record.stream == 0 ? nil : Int64(record.stream))
+        out.append(keys.of(.method))
+        out.appendJSON(record.methodRange, in: bytes)
+        out.append(keys.of(.path))
+        // The path of a device is plain text, and ends with the device token.
+        out.appendJSON(record.pathRange, in: bytes, isPlain: record.isPathPlain)
+        out.append(keys.of(.token))
+        out.appendJSON(record.tokenRange, in: bytes, isPlain: record.isPathPlain)
+        out.append(keys.of(.device))
+        out.appendJSON(record.deviceRange, in: bytes)
+    }
+
+    @inline(__always)
+    @_lifetime(out: copy out)
+    static func appendIDs(
+        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
+    ) {
+        out.append(keys.of(.apnsID))
+        switch record.apnsID {
+        case .sent(let range): out.appendJSON(bytes.extracting(range.range))
+        case .made(let id): out.appendJSON(id, uppercase: true)
+        case nil: out.append("null")
+        }
+        out.append(keys.of(.uniqueID))
+        if let id = record.uniqueID {
+            out.appendJSON(id, uppercase: false)
+        } else {
+            out.append("null")
+        }
+        out.append(keys.of(.inFlight))
+        out.appendJSON(Int64(record.inFlight))
+    }
+}
+
+extension FieldsText {
+    /// What the text was made from, beside the bytes of the fields. The members after `headers` are written from this alone.
+    struct Source: Sendable, Equatable {
+        let token: ObjectIdentifier?
+        let authorizationOffset: UInt16
+        let method: RequestRecord.StoredRange
+        let path: RequestRecord.StoredRange
+        let topic: RequestRecord.StoredRange
+        let pushType: RequestRecord.StoredRange
+        let collapseID: RequestRecord.StoredRange
+        let priority: UInt8?
+        let expiration: Int64?
+
+        init(_ record: RequestRecord, _ token: ObjectIdentifier?) {
+            self.token = token
+            authorizationOffset = record.authorizationOffset
+            (method, path) = (record.methodRange, record.pathRange)
+            (topic, pushType, collapseID) = (record.topicRange, record.pushTypeRange, record.collapseIDRange)
+            (priority, expiration) = (record.priority, record.expiration)
+        }
+
+        @_lifetime(out: copy out)
+        func append(_ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, to out: inout OutputSpan<UInt8>) {
+            out.append(keys.of(.topic))
+            out.appendJSON(topic, in: bytes)
+            out.append(keys.of(.pushType))
+            out.appendJSON(pushType, in: bytes)
+            out.append(keys.of(.priority))
+            out.appendJSON(priority.map(Int64.init))
+            out.append(keys.of(.expiration))
+            out.appendJSON(expiration)
+            out.append(keys.of(.collapseID))
+            out.appendJSON(collapseID, in: bytes)
+        }
+    }
+}
+
+extension DecisionText {
+    /// What the text was made from. The members are written from this alone, so that none is left out of the comparison.
+    struct Source: Sendable, Equatable {
+        let token: ObjectIdentifier?
+        let tokenNumber: UInt32
+        let sender: Sender
+        let authentication: AuthenticationMethod
+        let providerToken: UInt32
+        let verdict: Verdict
+        let status: UInt16?
+        let reason: Reason?
+        let retryAfter: UInt32?
+        let resetCode: UInt32?
+        let outcome: Outcome
+        let decidedBy: DecidedBy
+        let rule: RequestRecord.StoredRange
+        let explanation: RequestRecord.StoredRange
+        let delivery: Delivery?
+        let replacedBy: Int?
+
+        init(_ record: RequestRecord, _ token: ObjectIdentifier?, _ tokenNumber: UInt32) {
+            (self.token, self.tokenNumber, sender) = (token, tokenNumber, record.sender)
+            (authentication, providerToken) = (record.authentication, record.providerToken)
+            (verdict, status, reason) = (record.verdict, record.status, record.reason)
+            (retryAfter, resetCode) = (record.retryAfter, record.resetCode)
+            (outcome, decidedBy, rule) = (record.outcome, record.decidedBy, record.ruleRange)
+            (explanation, delivery, replacedBy) = (record.explanationRange, record.delivery, record.replacedBy)
+        }
+
+        /// Whether some of the text is among the bytes of the record, which are not compared.
+        var hasOwnText: Bool { !explanation.isAbsent || !rule.isAbsent }
+
+        @_lifetime(out: copy out)
+        func append(
+            _ bytes: Span<UInt8>, _ token: ProviderToken?, _ keys: borrowing RecordKeys,
+            to out: inout OutputSpan<UInt8>
+        ) {
+            out.append(keys.of(.sentBy))
+            out.appendQuoted(sender.name)
+            out.append(keys.of(.authentication))
+            appendAuthentication(token, keys, to: &out)
+            out.append(keys.of(.providerTokenNumber))
+            out.appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber))
+            out.append(keys.of(.status))
+            out.appendJSON(status.map(Int64.init))
+            out.append(keys.of(.reason))
+            out.appendJSON(reason?.name)
+            if let retryAfter {
+                out.append(keys.of(.retryAfter))
+                out.appendJSON(Int64(retryAfter))
+            }
+            if let resetCode {
+                out.append(keys.of(.resetCode))
+                out.appendJSON(errorCode: resetCode)
+            }
+            out.append(keys.of(.outcome))
+            out.appendQuoted(outcome.name)
+            out.append(keys.of(.decidedBy))
+            out.append(UInt8(ascii: "\""))
+            out.append(decidedBy.name)
+            if !rule.isAbsent {
+                out.append(UInt8(ascii: ":"))
+                out.appendJSONContents(bytes.extracting(rule.indices))
+            }
+            out.append(UInt8(ascii: "\""))
+            out.append(keys.of(.explanation))
+            out.appendJSON(explanation, in: bytes)
+            out.append(keys.of(.delivery))
+            out.appendJSON(delivery?.name)
+            out.append(keys.of(.replacedBy))
+            out.appendJSON(replacedBy.map(Int64.init))
+            out.append(keys.of(.latencyMicroseconds))
         }
     }
 }
@@ -91,88 +249,23 @@ extension RequestLine {
         case .payload, .payloadText: if !member.value.isNull { parts.body = index }
         case .payloadBase64: parts.body = index
         case .payloadBytes: record.payloadBytes = UInt32(clamping: try member.count())
-        case .sentBy: sender = try member.word(RecordedWords.senders)
+        case .sentBy: sender = try member.word()
         case .authentication: parts.authentication = try RecordedAuthentication(member)
         case .providerTokenNumber: parts.tokenNumber = try member.countIfAny()
         case .status: record.status = try member.countIfAny().map { UInt16(clamping: $0) }
-        case .reason: if !member.value.isNull { record.reason = try member.word(RecordedWords.reasons) }
+        case .reason: if !member.value.isNull { record.reason = try member.word() }
         case .retryAfter: record.retryAfter = try member.countIfAny().map { UInt32(clamping: $0) }
         case .resetCode: record.resetCode = try member.errorCode()
-        case .outcome: record.outcome = try member.word(RecordedWords.outcomes)
+        case .outcome: record.outcome = try member.word()
         case .decidedBy: try takeDecider(member)
         case .explanation: try attach(member, .explanation)
-        case .delivery: if !member.value.isNull { record.delivery = try member.word(RecordedWords.deliveries) }
+        case .delivery: if !member.value.isNull { record.delivery = try member.word() }
         case .replacedBy: record.replacedBy = try member.countIfAny()
         case .latencyMicroseconds: record.latencyMicroseconds = UInt32(clamping: try member.count())
         case .call, .channel, .channelName, .requestID, .storagePolicy, .subscribers, .delivered, .stored, .ignored:
             var call = call ?? (CallRecord(), CallRecord.Texts())
-            try take(member, known, of: &call.record, &call.texts)
+            try call.record.read(member, known, &call.texts)
             self.call = call
         }
     }
-
-    private func take(
-        _ member: JSONText.Member, _ known: RecordMember, of call: inout CallRecord, _ texts: inout CallRecord.Texts
-    ) throws(JSONText.Mistake) {
-        func text() throws(JSONText.Mistake) -> [UInt8]? { try member.textIfAny().map { Array($0.utf8) } }
-        switch known {
-        case .call: if !member.value.isNull { call.call = try member.word(RecordedWords.calls) }
-        case .channel: texts.channel = try text()
-        case .channelName: texts.channelName = try text()
-        case .requestID: texts.requestID = try text()
-        case .storagePolicy:
-            call.policy = try member.countIfAny().flatMap {
-                ChannelStorage(code: UInt8(clamping: $0))
-            }
-        case .subscribers: call.subscribers = try member.countIfAny()
-        case .delivered: call.delivered = try member.countIfAny()
-        case .stored: call.isStored = member.value.bool
-        case .ignored: texts.ignored = try text()
-        default: break
-        }
-    }
-
-    private mutating func attach(
-        _ member: JSONText.Member, _ attachment: RequestRecord.Attachment
-    ) throws(JSONText.Mistake) {
-        if let text = try member.textIfAny() { attachments.append((Array(text.utf8), attachment)) }
-    }
-
-    private mutating func takeDecider(_ member: JSONText.Member) throws(JSONText.Mistake) {
-        let text = try member.text()
-        guard text.hasPrefix("rule:") else {
-            record.decidedBy = try member.word(RecordedWords.deciders)
-            return
-        }
-        record.decidedBy = .rule
-        attachments.append((Array(text.utf8.dropFirst(5)), .rule))
-    }
-
-    private static func fields(_ member: JSONText.Member) throws(JSONText.Mistake) -> [(name: String, value: String)] {
-        guard let elements = member.value.array else { throw member.mistake("a list of names and values") }
-        var fields: [(String, String)] = []
-        fields.reserveCapacity(elements.count)
-        for element in elements {
-            guard let pair = element.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string
-            else { throw JSONText.Member(key: member.key, keyOffset: 0, value: element).mistake("a name and a value") }
-            fields.append((name, value))
-        }
-        return fields
-    }
-
-    static func id(_ member: JSONText.Member) throws(JSONText.Mistake) -> RequestRecord.MadeID? {
-        guard let text = try member.textIfAny() else { return nil }
-        let bytes = Array(text.utf8)
-        guard let id = RequestRecord.MadeID(bytes.span) else { throw member.mistake("an id or null") }
-        return id
-    }
-}
-
-/// The members of a record's `authentication`, in order.
-package enum AuthenticationMember: Int, CaseIterable, Sendable {
-    case method, keyID, teamID, issuedAt, providerToken, signature, verdict
-
-    /// The key in the object.
-    package var name: String { Self.names[rawValue] }
-    private static let names = allCases.map { "\($0)" }
 }

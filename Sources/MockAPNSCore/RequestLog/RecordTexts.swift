@@ -1,31 +1,52 @@
 // The parts of a record's JSON that are usually the same as in the previous record. They are kept, and written again
-// only when their content changes.
+// only when what they were made from changes: ``RecordMember`` has that, with their members.
+
+/// The text from `time` to the key of `stream`: the same for requests of one connection that arrived together.
+struct OriginText: Sendable {
+    private(set) var text: [UInt8] = []
+    /// What the text was made from.
+    private struct Source: Sendable, Equatable {
+        var time: Timestamp
+        var clock: Timestamp
+        var connectionID: UInt32
+        var connection: Int?
+    }
+
+    private var source: Source?
+    private var time = TimeText()
+    private var clock = TimeText()
+
+    @inline(__always)
+    mutating func set(_ record: RequestRecord, connection: Int?, _ keys: borrowing RecordKeys) {
+        let source = Source(
+            time: record.time, clock: record.clock, connectionID: record.connectionID, connection: connection)
+        if self.source != source { write(source, keys) }
+    }
+
+    private mutating func write(_ source: Source, _ keys: borrowing RecordKeys) {
+        self.source = source
+        time.set(source.time)
+        clock.set(source.clock)
+        let (time, clock) = (time.text, clock.text)
+        text.removeAll(keepingCapacity: true)
+        text.append(addingCapacity: 256) { out in
+            out.append(keys.of(.time))
+            out.append(time.span)
+            out.append(keys.of(.clock))
+            out.append(clock.span)
+            out.append(keys.of(.connection))
+            out.appendJSON(source.connection.map(Int64.init))
+            out.append(keys.of(.connectionID))
+            out.appendJSON(source.connectionID == 0 ? nil : Int64(source.connectionID))
+            out.append(keys.of(.stream))
+        }
+    }
+}
 
 /// The text from `headers` to `collapseID`: the same for requests whose header fields differ only in the path, as is
 /// usual for one provider.
 struct FieldsText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made from, in addition to the bytes of the fields.
-    private struct Source: Sendable, Equatable {
-        var token: ObjectIdentifier?
-        var authorizationOffset: UInt16
-        var method: RequestRecord.StoredRange
-        var path: RequestRecord.StoredRange
-        var topic: RequestRecord.StoredRange
-        var pushType: RequestRecord.StoredRange
-        var collapseID: RequestRecord.StoredRange
-        var priority: UInt8?
-        var expiration: Int64?
-
-        init(_ record: RequestRecord, _ token: ObjectIdentifier?) {
-            self.token = token
-            authorizationOffset = record.authorizationOffset
-            (method, path) = (record.methodRange, record.pathRange)
-            (topic, pushType, collapseID) = (record.topicRange, record.pushTypeRange, record.collapseIDRange)
-            (priority, expiration) = (record.priority, record.expiration)
-        }
-    }
-
     private var source: Source?
     private var fields: [UInt8] = []
     /// Kept alive so that no other token gets the same identity.
@@ -54,16 +75,7 @@ struct FieldsText: Sendable {
         text.append(addingCapacity: room) { out in
             out.append(keys.of(.headers))
             out.appendHeaders(record, bytes, token)
-            out.append(keys.of(.topic))
-            out.appendJSON(record.topicRange, in: bytes)
-            out.append(keys.of(.pushType))
-            out.appendJSON(record.pushTypeRange, in: bytes)
-            out.append(keys.of(.priority))
-            out.appendJSON(record.priority.map(Int64.init))
-            out.append(keys.of(.expiration))
-            out.appendJSON(record.expiration)
-            out.append(keys.of(.collapseID))
-            out.appendJSON(record.collapseIDRange, in: bytes)
+            source?.append(bytes, keys, to: &out)
         }
     }
 
@@ -79,40 +91,59 @@ struct FieldsText: Sendable {
     }
 }
 
-/// The text from `sentBy` to the key of the latency: the same for requests with the same decision, unless there is an
-/// explanation.
-struct DecisionText: Sendable {
+/// The text from `payload` to `payloadBytes`: the same for one notification sent to many devices.
+struct PayloadText: Sendable {
     private(set) var text: [UInt8] = []
     /// What the text was made from.
-    private struct Source: Sendable, Equatable {
-        var token: ObjectIdentifier?
-        var tokenNumber: UInt32
-        var sender: Sender
-        var authentication: AuthenticationMethod
-        var providerToken: UInt32
-        var verdict: Verdict
-        var status: UInt16?
-        var reason: Reason?
-        var outcome: Outcome
-        var decidedBy: DecidedBy
-        var delivery: Delivery?
-        var replacedBy: Int?
+    private var body: [UInt8] = []
+    /// The length of the whole body, and whether all of it was stored; `nil` at first.
+    private var source: (length: UInt32, isWhole: Bool)?
 
-        /// Fails for a record with text of its own, which is written each time.
-        init?(_ record: RequestRecord, _ token: ObjectIdentifier?, _ tokenNumber: UInt32) {
-            guard record.explanationRange.isAbsent, record.ruleRange.isAbsent, record.retryAfter == nil,
-                record.resetCode == nil
-            else { return nil }
-            self.token = token
-            self.tokenNumber = tokenNumber
-            sender = record.sender
-            (authentication, providerToken) = (record.authentication, record.providerToken)
-            (verdict, status, reason) = (record.verdict, record.status, record.reason)
-            (outcome, decidedBy) = (record.outcome, record.decidedBy)
-            (delivery, replacedBy) = (record.delivery, record.replacedBy)
-        }
+    @inline(__always)
+    mutating func set(_ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
+        let start = Int(record.headerCount)
+        let body = bytes.extracting(start..<start + Int(record.bodyCount))
+        let isWhole = record.hasWholeBody
+        if let source, source == (record.payloadBytes, isWhole), self.body.span.equals(body) { return }
+        source = (record.payloadBytes, isWhole)
+        write(body, keys)
     }
 
+    private mutating func write(_ body: Span<UInt8>, _ keys: borrowing RecordKeys) {
+        guard let source else { return }
+        self.body.removeAll(keepingCapacity: true)
+        self.body.append(body)
+        text.removeAll(keepingCapacity: true)
+        text.append(keys.of(.payload))
+        appendPayload(body, isWhole: source.isWhole, keys)
+        text.append(keys.of(.payloadBytes))
+        text.appendJSON(Int(source.length))
+    }
+
+    private mutating func appendPayload(_ body: Span<UInt8>, isWhole: Bool, _ keys: borrowing RecordKeys) {
+        let start = text.count
+        if isWhole, !body.isEmpty, JSONText.minify(body, into: &text, for: .everyReader) {
+            text.append(keys.of(.payloadText))
+            return text.append(contentsOf: "null".utf8)
+        }
+        text.removeLast(text.count - start)
+        text.append(contentsOf: "null".utf8)
+        text.append(keys.of(.payloadText))
+        if body.isEmpty { return text.append(contentsOf: "null".utf8) }
+        if let plain = body.text(isWhole: isWhole) {
+            text.appendJSON(plain)
+        } else {
+            text.append(contentsOf: "null".utf8)
+            text.append(keys.of(.payloadBase64))
+            text.appendBase64(body)
+        }
+    }
+}
+
+/// The text from `sentBy` to the key of the latency: the same for requests with the same decision, unless they have
+/// text of their own.
+struct DecisionText: Sendable {
+    private(set) var text: [UInt8] = []
     private var source: Source?
     /// Kept alive so that no other token gets the same identity.
     private var token: ProviderToken?
@@ -122,22 +153,18 @@ struct DecisionText: Sendable {
         _ record: RequestRecord, _ bytes: Span<UInt8>, in segment: borrowing RequestSegment,
         _ keys: borrowing RecordKeys
     ) {
-        let tokenNumber = segment.tokenNumber(of: record)
-        let source = Source(record, segment.tokenIdentity(of: record), tokenNumber)
-        if let source, self.source == source { return }
+        let source = Source(record, segment.tokenIdentity(of: record), segment.tokenNumber(of: record))
+        if !source.hasOwnText, self.source == source { return }
         self.source = source
         token = segment.token(of: record)
-        write(record, bytes, tokenNumber, keys)
+        write(source, bytes, keys)
     }
 
-    private mutating func write(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys
-    ) {
+    private mutating func write(_ source: Source, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys) {
         text.removeAll(keepingCapacity: true)
         let names = (token?.keyID?.utf8.count ?? 0) + (token?.teamID?.utf8.count ?? 0)
         text.append(addingCapacity: 1024 + 12 * bytes.count + 6 * names) { out in
-            out.appendAuthentication(record, token, tokenNumber, keys)
-            out.appendDecision(record, bytes, keys)
+            source.append(bytes, token, keys, to: &out)
         }
     }
 }
@@ -166,75 +193,6 @@ extension OutputSpan<UInt8> {
             }
         }
         append(UInt8(ascii: "]"))
-    }
-
-    @_lifetime(self: copy self)
-    fileprivate mutating func appendAuthentication(
-        _ record: RequestRecord, _ token: ProviderToken?, _ tokenNumber: UInt32, _ keys: borrowing RecordKeys
-    ) {
-        append(keys.of(.sentBy))
-        appendQuoted(record.sender.name)
-        append(keys.of(.authentication))
-        append(keys.of(authentication: .method))
-        appendQuoted(record.authentication.name)
-        append(keys.of(authentication: .keyID))
-        appendJSON(token?.keyID)
-        append(keys.of(authentication: .teamID))
-        appendJSON(token?.teamID)
-        append(keys.of(authentication: .issuedAt))
-        appendJSON(token?.issuedAt?.seconds)
-        append(keys.of(authentication: .providerToken))
-        appendJSON(record.providerToken == 0 ? nil : Int64(record.providerToken))
-        append(keys.of(authentication: .signature))
-        switch token?.signatureForm {
-        case .raw: append("\"raw\"")
-        case .der: append("\"der\"")
-        case nil: append("null")
-        }
-        append(keys.of(authentication: .verdict))
-        switch record.verdict {
-        case .notJudged: append("null")
-        case .valid: append("\"valid\"")
-        case .refused(let reason): appendJSON(reason.name)
-        }
-        append(UInt8(ascii: "}"))
-        append(keys.of(.providerTokenNumber))
-        appendJSON(tokenNumber == 0 ? nil : Int64(tokenNumber))
-    }
-
-    @_lifetime(self: copy self)
-    fileprivate mutating func appendDecision(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys
-    ) {
-        append(keys.of(.status))
-        appendJSON(record.status.map(Int64.init))
-        append(keys.of(.reason))
-        appendJSON(record.reason?.name)
-        if let seconds = record.retryAfter {
-            append(keys.of(.retryAfter))
-            appendJSON(Int64(seconds))
-        }
-        if let code = record.resetCode {
-            append(keys.of(.resetCode))
-            appendJSON(errorCode: code)
-        }
-        append(keys.of(.outcome))
-        appendQuoted(record.outcome.name)
-        append(keys.of(.decidedBy))
-        append(UInt8(ascii: "\""))
-        append(record.decidedBy.name)
-        if !record.ruleRange.isAbsent {
-            append(UInt8(ascii: ":"))
-            appendJSONContents(bytes.extracting(record.ruleRange.indices))
-        }
-        append(UInt8(ascii: "\""))
-        append(keys.of(.explanation))
-        appendJSON(record.explanationRange, in: bytes)
-        append(keys.of(.delivery))
-        appendJSON(record.delivery?.name)
-        append(keys.of(.replacedBy))
-        appendJSON(record.replacedBy.map(Int64.init))
-        append(keys.of(.latencyMicroseconds))
     }
 }
 
@@ -269,7 +227,7 @@ extension OutputSpan<UInt8> {
 
     /// Appends a word that needs no escaping.
     @_lifetime(self: copy self)
-    fileprivate mutating func appendQuoted(_ word: String) {
+    mutating func appendQuoted(_ word: String) {
         append(UInt8(ascii: "\""))
         append(word)
         append(UInt8(ascii: "\""))

@@ -61,42 +61,4 @@ package struct RecordWriter: Sendable {
             out.append(UInt8(ascii: "}"))
         }
     }
-
-    @inline(__always)
-    @_lifetime(out: copy out)
-    private static func appendRequest(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
-    ) {
-        out.appendJSON(record.stream == 0 ? nil : Int64(record.stream))
-        out.append(keys.of(.method))
-        out.appendJSON(record.methodRange, in: bytes)
-        out.append(keys.of(.path))
-        // The path of a device is plain text, and ends with the device token.
-        out.appendJSON(record.pathRange, in: bytes, isPlain: record.isPathPlain)
-        out.append(keys.of(.token))
-        out.appendJSON(record.tokenRange, in: bytes, isPlain: record.isPathPlain)
-        out.append(keys.of(.device))
-        out.appendJSON(record.deviceRange, in: bytes)
-    }
-
-    @inline(__always)
-    @_lifetime(out: copy out)
-    private static func appendIDs(
-        _ record: RequestRecord, _ bytes: Span<UInt8>, _ keys: borrowing RecordKeys, _ out: inout OutputSpan<UInt8>
-    ) {
-        out.append(keys.of(.apnsID))
-        switch record.apnsID {
-        case .sent(let range): out.appendJSON(bytes.extracting(range.range))
-        case .made(let id): out.appendJSON(id, uppercase: true)
-        case nil: out.append("null")
-        }
-        out.append(keys.of(.uniqueID))
-        if let id = record.uniqueID {
-            out.appendJSON(id, uppercase: false)
-        } else {
-            out.append("null")
-        }
-        out.append(keys.of(.inFlight))
-        out.appendJSON(Int64(record.inFlight))
-    }
 }

@@ -238,28 +238,22 @@ extension RequestRecord {
         try setChecks(input.byte(), input)
         if present & 2 != 0 { madeID = MadeID(high: try input.word(), low: try input.word()) }
         if present & 4 != 0 { storedUniqueID = MadeID(high: try input.word(), low: try input.word()) }
-        methodRange = try Self.range(&input)
-        pathRange = try Self.range(&input)
-        tokenRange = try Self.range(&input)
-        topicRange = try Self.range(&input)
-        pushTypeRange = try Self.range(&input)
-        collapseIDRange = try Self.range(&input)
-        sentIDRange = try Self.range(&input)
-        deviceRange = try Self.range(&input)
-        explanationRange = try Self.range(&input)
-        ruleRange = try Self.range(&input)
+        methodRange = try .init(&input)
+        pathRange = try .init(&input)
+        tokenRange = try .init(&input)
+        topicRange = try .init(&input)
+        pushTypeRange = try .init(&input)
+        collapseIDRange = try .init(&input)
+        sentIDRange = try .init(&input)
+        deviceRange = try .init(&input)
+        explanationRange = try .init(&input)
+        ruleRange = try .init(&input)
         let count: Int = try input.number(atMost: Int(UInt16.max))
         headerCount = try input.number()
         bodyCount = try input.number()
         tokenIndex = try input.number(atMost: UInt16(tokens)) &- 1
         authorizationOffset = try input.number() &- 1
         return count
-    }
-
-    private static func range(_ input: inout FrameInput) throws(FrameMistake) -> StoredRange {
-        let start: UInt16 = try input.number()
-        guard start > 0 else { return .absent }
-        return StoredRange(start: start - 1, count: try input.number())
     }
 
     private var verdictByte: UInt8 {
@@ -298,5 +292,13 @@ extension RequestRecord {
             guard isKnown else { throw input.mistake("a check is unknown") }
             checksResult = .failed(check)
         }
+    }
+}
+
+extension RequestRecord.StoredRange {
+    init(_ input: inout FrameInput) throws(FrameMistake) {
+        self = .absent
+        let next: UInt16 = try input.number()
+        if next > 0 { (start, count) = (next - 1, try input.number()) }
     }
 }

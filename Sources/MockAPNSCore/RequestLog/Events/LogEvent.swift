@@ -1,8 +1,8 @@
 /// What happened, other than a request: the one vocabulary of the log, of event streams and of a fleet's frames.
 ///
-/// What an event says is a ``LogEventBody`` in a file of its own, where it is written and read side by side: as the JSON
-/// line of the log and of event streams, and, if replicas ship it, as bytes of a ``ReplicaFrame``. A request is not among
-/// them: it stays in the columns of the log; see ``RequestRecord``.
+/// What an event says is a ``LogEventBody`` in a file of its own, where it is written and read side by side: as the
+/// JSON line of the log and of event streams, and, if replicas ship it, as bytes of a ``ReplicaFrame``. A request is
+/// not among them: it stays in the columns of the log; see ``RequestRecord``.
 package enum LogEvent: Sendable {
     /// The record of a request changed.
     case update(UpdateEvent)

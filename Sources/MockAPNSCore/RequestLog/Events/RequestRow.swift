@@ -9,9 +9,9 @@ struct RequestRow {
     /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
     private static let leastText = (withID: 16, withoutID: 10)
     /// Members dropped last, in this order.
-    private static let dispensable = [
-        "collapseID", "title", "ignored", "channel", "topic", "pushType", "device", "token",
-    ]
+    private static let dispensable =
+        [RecordMember.collapseID.name, "title"]
+        + [RecordMember.ignored, .channel, .topic, .pushType, .device, .token].map(\.name)
 
     private enum Value {
         /// JSON that is never cut.
@@ -32,32 +32,32 @@ struct RequestRow {
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
         func text(_ range: RequestRecord.StoredRange) -> String? { bytes.text(range) }
-        add("event", "request")
-        add("sequence", segment.firstSequence + index)
-        add("time", record.time.text)
-        addText("device", text(record.deviceRange))
-        addText("token", text(record.tokenRange).map { String($0.prefix(8)) })
-        addText("pushType", text(record.pushTypeRange))
-        addText("topic", text(record.topicRange))
-        add("status", record.status.map(Int.init))
-        add("reason", record.reason?.name)
-        add("outcome", record.outcome.name)
+        add(.event, "request")
+        add(.sequence, segment.firstSequence + index)
+        add(.time, record.time.text)
+        addText(.device, text(record.deviceRange))
+        addText(.token, text(record.tokenRange).map { String($0.prefix(8)) })
+        addText(.pushType, text(record.pushTypeRange))
+        addText(.topic, text(record.topicRange))
+        add(.status, record.status.map(Int.init))
+        add(.reason, record.reason?.name)
+        add(.outcome, record.outcome.name)
         let body = Int(record.headerCount)..<Int(record.headerCount) + Int(record.bodyCount)
         if record.hasWholeBody {
             addText("title", Self.title(bytes.extracting(body), topic: text(record.topicRange) ?? "", in: apps))
         }
-        add("delivery", record.delivery?.name)
+        add(.delivery, record.delivery?.name)
         let rule = text(record.ruleRange)
-        addText("decidedBy", record.decidedBy.name + (record.decidedBy == .rule ? ":\(rule ?? "")" : ""))
-        add("replacedBy", record.replacedBy)
-        if record.sender != .provider { add("sentBy", record.sender.name) }
-        addText("collapseID", text(record.collapseIDRange))
+        addText(.decidedBy, record.decidedBy.name + (record.decidedBy == .rule ? ":\(rule ?? "")" : ""))
+        add(.replacedBy, record.replacedBy)
+        if record.sender != .provider { add(.sentBy, record.sender.name) }
+        addText(.collapseID, text(record.collapseIDRange))
         if let call = record.callIndex.map({ segment.calls[$0] }) {
             // What fits no call is still no push to a device.
-            members.append(("call", .whole(call.call.map { Self.json($0.name) } ?? Array("null".utf8))))
-            addText("channel", text(call.channelNameRange) ?? text(call.channelRange))
-            add("delivered", call.delivered)
-            addText("ignored", text(call.ignoredRange))
+            members.append((RecordMember.call.name, .whole(call.call.map { Self.json($0.name) } ?? Array("null".utf8))))
+            addText(.channel, text(call.channelNameRange) ?? text(call.channelRange))
+            add(.delivered, call.delivered)
+            addText(.ignored, text(call.ignoredRange))
         }
         add(record.apnsID, bytes)
     }
@@ -70,15 +70,17 @@ struct RequestRow {
         return [shown.title, shown.body, shown.subtitle].lazy.compactMap { $0 }.first { !$0.isEmpty }
     }
 
-    private mutating func add(_ key: String, _ text: String?) {
+    private mutating func add(_ member: RecordMember, _ text: String?) {
         guard let text else { return }
-        members.append((key, .whole(Self.json(text))))
+        members.append((member.name, .whole(Self.json(text))))
     }
 
-    private mutating func add(_ key: String, _ number: Int?) {
+    private mutating func add(_ member: RecordMember, _ number: Int?) {
         guard let number else { return }
-        members.append((key, .whole(Array("\(number)".utf8))))
+        members.append((member.name, .whole(Array("\(number)".utf8))))
     }
+
+    private mutating func addText(_ member: RecordMember, _ text: String?) { addText(member.name, text) }
 
     private mutating func addText(_ key: String, _ text: String?) {
         guard let text, !text.isEmpty else { return }
@@ -89,9 +91,9 @@ struct RequestRow {
         switch id {
         case nil: break
         case .sent(let range):
-            members.append(("apnsID", .id(Self.json(bytes.text(range)), isGenerated: false)))
+            members.append((RecordMember.apnsID.name, .id(Self.json(bytes.text(range)), isGenerated: false)))
         case .made(let id):
-            members.append(("apnsID", .id(Self.json(id.text(uppercase: true)), isGenerated: true)))
+            members.append((RecordMember.apnsID.name, .id(Self.json(id.text(uppercase: true)), isGenerated: true)))
         }
     }
 

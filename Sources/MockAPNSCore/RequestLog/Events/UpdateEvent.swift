@@ -18,31 +18,33 @@ package struct UpdateEvent: Sendable {
 extension UpdateEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
         line.appendMember("clock", clock)
-        if let outcome = change.outcome { line.appendMember("outcome", outcome.name) }
+        if let outcome = change.outcome { line.appendMember(RecordMember.outcome.name, outcome.name) }
         if let code = change.resetCode {
-            line.appendKey("resetCode")
+            line.appendKey(RecordMember.resetCode.name)
             line.appendJSON(errorCode: code)
         }
-        if let delivery = change.delivery { line.appendMember("delivery", delivery.name) }
-        if let other = change.replacedBy { line.appendMember("replacedBy", other) }
-        if let latency = change.latencyMicroseconds { line.appendMember("latencyMicroseconds", Int(latency)) }
-        if let explanation = change.explanation {
-            line.appendMember("explanation", String(decoding: explanation, as: UTF8.self))
+        if let delivery = change.delivery { line.appendMember(RecordMember.delivery.name, delivery.name) }
+        if let other = change.replacedBy { line.appendMember(RecordMember.replacedBy.name, other) }
+        if let latency = change.latencyMicroseconds {
+            line.appendMember(RecordMember.latencyMicroseconds.name, Int(latency))
         }
-        if let delivered = change.delivered { line.appendMember("delivered", delivered) }
+        if let explanation = change.explanation {
+            line.appendMember(RecordMember.explanation.name, String(decoding: explanation, as: UTF8.self))
+        }
+        if let delivered = change.delivered { line.appendMember(RecordMember.delivered.name, delivered) }
     }
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         self.init(of: try line.count("sequence"), RequestUpdate(), clock: try line.clock)
         for member in line.members {
-            switch member.key {
-            case "delivery": change.delivery = try member.word(RecordedWords.deliveries)
-            case "outcome": change.outcome = try member.word(RecordedWords.outcomes)
-            case "resetCode": change.resetCode = try member.errorCode()
-            case "replacedBy": change.replacedBy = try member.count()
-            case "latencyMicroseconds": change.latencyMicroseconds = UInt32(clamping: try member.count())
-            case "delivered": change.delivered = try member.count()
-            case "explanation": change.explanation = Array(try member.text().utf8)
+            switch RecordMember(named: member.key) {
+            case .delivery: change.delivery = try member.word()
+            case .outcome: change.outcome = try member.word()
+            case .resetCode: change.resetCode = try member.errorCode()
+            case .replacedBy: change.replacedBy = try member.count()
+            case .latencyMicroseconds: change.latencyMicroseconds = UInt32(clamping: try member.count())
+            case .delivered: change.delivered = try member.count()
+            case .explanation: change.explanation = Array(try member.text().utf8)
             default: break
             }
         }

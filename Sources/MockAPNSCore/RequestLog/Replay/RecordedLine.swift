@@ -108,6 +108,12 @@ extension JSONText.Member {
         return time
     }
 
+    /// Returns one of the words of a type.
+    func word<Word: MockAPNSWord>() throws(JSONText.Mistake) -> Word {
+        if let word = value.string.flatMap({ Word(rawValue: $0) }) { return word }
+        return try word(Word.allCases.map { ($0.name, $0) })
+    }
+
     /// Returns one of a few words.
     func word<Word>(_ words: [(name: String, word: Word)]) throws(JSONText.Mistake) -> Word {
         let text = value.string

@@ -27,8 +27,7 @@ struct RequestLine {
         record.replacedBy = replacedBy
     }
 
-    private static let membersByName = Dictionary(
-        uniqueKeysWithValues: RecordMember.allCases.map { ($0.name, $0) })
+    private static let deciders = DecidedBy.allCases.map { ($0.name, $0) }
     private static let essential = RecordMember.allCases.filter(\.isEssential)
 
     /// Values that are assembled once all members are known.
@@ -52,7 +51,7 @@ struct RequestLine {
         var essentials = 0
         var hasClock = false
         for (index, member) in line.members.enumerated() {
-            guard let known = Self.membersByName[member.key] else { continue }
+            guard let known = RecordMember(named: member.key) else { continue }
             if known.isEssential { essentials += 1 }
             if known == .clock { hasClock = true }
             try take(member, known, at: index, &parts)
@@ -121,51 +120,41 @@ struct RequestLine {
             bytes.append(contentsOf: body)
         }
     }
-}
 
-/// The authentication recorded in a request line.
-struct RecordedAuthentication {
-    private(set) var method = AuthenticationMethod.none
-    private(set) var number: UInt32 = 0
-    private(set) var verdict = Verdict.notJudged
-    private static let membersByName = Dictionary(
-        uniqueKeysWithValues: AuthenticationMember.allCases.map { ($0.name, $0) })
-    private var keyID: String?
-    private var teamID: String?
-    private var issuedAt: Timestamp?
-    private var signature: ProviderToken.SignatureForm?
+    // MARK: Members
 
-    init() {}
-
-    init(_ member: JSONText.Member) throws(JSONText.Mistake) {
-        guard let members = member.value.object else { throw member.mistake("an object") }
-        for member in members where !member.value.isNull {
-            switch Self.membersByName[member.key] {
-            case .method: method = try member.word(RecordedWords.methods)
-            case .keyID: keyID = try member.text()
-            case .teamID: teamID = try member.text()
-            case .issuedAt:
-                guard let seconds = member.value.int64, Timestamp.countableSeconds ~= seconds else {
-                    throw member.mistake("seconds since 1970")
-                }
-                issuedAt = Timestamp(seconds: seconds)
-            case .providerToken: number = UInt32(clamping: try member.count())
-            case .signature: signature = try member.word(RecordedWords.signatures)
-            case .verdict: verdict = try member.word(RecordedWords.verdicts)
-            case nil: break
-            }
-        }
+    mutating func attach(
+        _ member: JSONText.Member, _ attachment: RequestRecord.Attachment
+    ) throws(JSONText.Mistake) {
+        if let text = try member.textIfAny() { attachments.append((Array(text.utf8), attachment)) }
     }
 
-    /// Returns the provider token, without its signature.
-    ///
-    /// - Parameters:
-    ///   - authorization: the value of the field.
-    ///   - number: the number of the token in the log.
-    func token(_ authorization: String?, number: Int?) -> ProviderToken? {
-        guard let authorization, let number else { return nil }
-        return ProviderToken(
-            recorded: Array(authorization.utf8), hash: UInt64(number), keyID: keyID, teamID: teamID, issuedAt: issuedAt,
-            signatureForm: signature)
+    mutating func takeDecider(_ member: JSONText.Member) throws(JSONText.Mistake) {
+        let text = try member.text()
+        guard text.hasPrefix("rule:") else {
+            record.decidedBy = try member.word(Self.deciders)
+            return
+        }
+        record.decidedBy = .rule
+        attachments.append((Array(text.utf8.dropFirst(5)), .rule))
+    }
+
+    static func fields(_ member: JSONText.Member) throws(JSONText.Mistake) -> [(name: String, value: String)] {
+        guard let elements = member.value.array else { throw member.mistake("a list of names and values") }
+        var fields: [(String, String)] = []
+        fields.reserveCapacity(elements.count)
+        for element in elements {
+            guard let pair = element.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string
+            else { throw JSONText.Member(key: member.key, keyOffset: 0, value: element).mistake("a name and a value") }
+            fields.append((name, value))
+        }
+        return fields
+    }
+
+    static func id(_ member: JSONText.Member) throws(JSONText.Mistake) -> RequestRecord.MadeID? {
+        guard let text = try member.textIfAny() else { return nil }
+        let bytes = Array(text.utf8)
+        guard let id = RequestRecord.MadeID(bytes.span) else { throw member.mistake("an id or null") }
+        return id
     }
 }
