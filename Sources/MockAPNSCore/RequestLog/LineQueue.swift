@@ -51,7 +51,7 @@ package struct LineQueue: Sendable {
         using writer: inout RecordWriter, of session: String? = nil, to output: inout [UInt8]
     ) {
         var end: [UInt8] = []
-        if let session { end.appendMember(RecordMember.session.name, session) }
+        if let session { end.appendMember(.session, session) }
         end.append(contentsOf: "}\n".utf8)
         for index in 0..<count {
             writer.appendLines(of: parts[index].requests, endingIn: end, to: &output)

@@ -42,3 +42,23 @@ struct RecordKeys: ~Escapable {
     /// The start of each key in ``texts``, followed by the end of the last.
     static let starts = all.reduce(into: [UInt16(0)]) { $0.append($0[$0.count - 1] + UInt16($1.count)) }
 }
+
+extension [UInt8] {
+    /// Appends the key of a record's member.
+    mutating func appendKey(_ member: RecordMember) {
+        let (texts, starts) = (RecordKeys.texts, RecordKeys.starts)
+        append(RecordKeys(texts.span, starts.span).of(member))
+    }
+
+    /// Appends a further member of an object, with the key of a record's.
+    mutating func appendMember(_ member: RecordMember, _ text: String) {
+        appendKey(member)
+        appendJSON(text)
+    }
+
+    /// Appends a further member of an object, with the key of a record's.
+    mutating func appendMember(_ member: RecordMember, _ number: Int) {
+        appendKey(member)
+        appendJSON(number)
+    }
+}

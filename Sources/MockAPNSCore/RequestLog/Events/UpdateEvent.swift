@@ -18,20 +18,18 @@ package struct UpdateEvent: Sendable {
 extension UpdateEvent: LogEventBody {
     func appendMembers(to line: inout [UInt8]) {
         line.appendMember("clock", clock)
-        if let outcome = change.outcome { line.appendMember(RecordMember.outcome.name, outcome.name) }
+        if let outcome = change.outcome { line.appendMember(.outcome, outcome.name) }
         if let code = change.resetCode {
-            line.appendKey(RecordMember.resetCode.name)
+            line.appendKey(.resetCode)
             line.appendJSON(errorCode: code)
         }
-        if let delivery = change.delivery { line.appendMember(RecordMember.delivery.name, delivery.name) }
-        if let other = change.replacedBy { line.appendMember(RecordMember.replacedBy.name, other) }
-        if let latency = change.latencyMicroseconds {
-            line.appendMember(RecordMember.latencyMicroseconds.name, Int(latency))
-        }
+        if let delivery = change.delivery { line.appendMember(.delivery, delivery.name) }
+        if let other = change.replacedBy { line.appendMember(.replacedBy, other) }
+        if let latency = change.latencyMicroseconds { line.appendMember(.latencyMicroseconds, Int(latency)) }
         if let explanation = change.explanation {
-            line.appendMember(RecordMember.explanation.name, String(decoding: explanation, as: UTF8.self))
+            line.appendMember(.explanation, String(decoding: explanation, as: UTF8.self))
         }
-        if let delivered = change.delivered { line.appendMember(RecordMember.delivered.name, delivered) }
+        if let delivered = change.delivered { line.appendMember(.delivered, delivered) }
     }
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
