@@ -24,6 +24,8 @@ package struct ActivityChange: Sendable, Hashable {
     package internal(set) var channelName: String?
     /// The sequence number of the push to the device that started it.
     package internal(set) var sequence: Int?
+    /// Whether pushes from the channel update it; not if the channel is of the other environment.
+    private(set) var updates = true
     /// Why it did not start, or never updates, as a sentence.
     package internal(set) var explanation: String?
 
@@ -40,6 +42,8 @@ package struct ActivityChange: Sendable, Hashable {
     }
 
     mutating func fail(_ explanation: String) { (state, self.explanation) = (.failed, explanation) }
+
+    mutating func neverUpdates(_ explanation: String) { (updates, self.explanation) = (false, explanation) }
 }
 
 // MARK: The JSON line
@@ -52,6 +56,7 @@ extension ActivityChange {
         line.appendMember("channel", channel)
         line.appendMember("channelName", channelName)
         if let sequence { line.appendMember("sequence", sequence) }
+        if !updates { line.append(contentsOf: #","updates":false"#.utf8) }
         line.appendMember("explanation", explanation)
         line.append(UInt8(ascii: "}"))
     }
@@ -63,6 +68,7 @@ extension ActivityChange {
         self.init(state, name: value["name"]?.string, channel: channel)
         channelName = value["channelName"]?.string
         sequence = value["sequence"]?.int64.flatMap { Int(exactly: $0) }
+        updates = value["updates"]?.bool ?? true
         explanation = value["explanation"]?.string
     }
 }
@@ -76,6 +82,7 @@ extension ActivityChange {
         frame.appendText(channel)
         frame.appendText(channelName)
         frame.appendNumber(ifAny: sequence)
+        frame.append(updates ? 1 : 0)
         frame.appendText(explanation)
     }
 
@@ -84,6 +91,7 @@ extension ActivityChange {
         self.init(State.allCases[state], name: try frame.textIfAny(), channel: try frame.textIfAny() ?? "")
         channelName = try frame.textIfAny()
         sequence = try frame.numberIfAny(atMost: 1 << 52)
+        updates = try frame.flag()
         explanation = try frame.textIfAny()
     }
 }

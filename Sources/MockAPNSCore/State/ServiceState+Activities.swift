@@ -59,7 +59,7 @@ extension ServiceState {
         guard devices.mayStart(app, device) else { return change.fail("The channel is of the app \"\(app)\".") }
         guard channel.isSandbox != devices.isSandbox(device) else { return }
         let (its, other) = channel.isSandbox ? ("sandbox", "production") : ("production", "sandbox")
-        change.explanation = "It never updates: the channel is of \(its), and the device's token of \(other)."
+        change.neverUpdates("It never updates: the channel is of \(its), and the device's token of \(other).")
     }
 
     // MARK: Following
@@ -123,10 +123,8 @@ extension ServiceState {
     private mutating func add(
         _ subscription: consuming Subscription, _ change: ActivityChange, at now: Timestamp
     ) -> Subscriptions.Delivery? {
-        let number = channels.resolve(change.channel, named: change.channelName)
-        // One of the other environment never updates.
-        if channels[number].map({ $0.isSandbox == devices.isSandbox(subscription.device) }) ?? true {
-            subscription.channel = number
+        if change.updates {
+            subscription.channel = channels.resolve(change.channel, named: change.channelName)
         }
         return subscriptions.add(subscription, getsStored: deliversToLateSubscribers, at: now)
     }

@@ -212,8 +212,7 @@ extension ServiceState {
         if known == nil, removed == nil { declare(event, insteadOf: nil, after: latest) }
         // It counts on its channel even if its device does not matter.
         let device =
-            devices.find(event.token)
-            ?? register(event.token, topic: nil, isSandbox: event.device.isSandbox, at: event.clock)
+            devices.find(event.token) ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
         if activity.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
         guard followsActivities else { return Consequences() }
         let delivery = follow(activity, on: device, isOnline: event.device.isOnline, at: event.clock)

@@ -54,11 +54,8 @@ extension DeviceEvent: LogEventBody {
         line.append(UInt8(ascii: "\""))
         line.appendMember("state", state.rawValue)
         device.appendState(to: &line)
-        // The environments of a Live Activity and of its channel have to agree.
-        if topics != nil || activity != nil {
-            line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
-        }
         if let topics {
+            line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
             line.appendKey("topics")
             line.appendList(topics) { $0.appendJSON($1) }
         }

@@ -31,7 +31,8 @@ import Testing
 
     private static func activity(_ state: ActivityChange.State) -> ActivityChange {
         var change = ActivityChange(state, name: "game", channel: "AAAA")
-        (change.channelName, change.sequence, change.explanation) = ("scores", 9, "It never updates.")
+        (change.channelName, change.sequence) = ("scores", 9)
+        change.neverUpdates("It never updates.")
         return change
     }
 
