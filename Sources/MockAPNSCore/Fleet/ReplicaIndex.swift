@@ -1,10 +1,3 @@
-/// The replica that a record of a fleet's log comes from, and its number there.
-struct RecordOrigin: Sendable, Hashable {
-    /// The index of the replica's name.
-    var replica: UInt16
-    var sequence: Int
-}
-
 /// What a collector remembers of the replicas, to translate their numbers into its own.
 struct ReplicaIndex: Sendable {
     struct Replica: Sendable {

@@ -44,12 +44,6 @@ package enum LogEvent: Sendable {
     }
 }
 
-/// What an event says.
-protocol LogEventBody: Sendable {
-    /// Appends the members of the line that follow the real time.
-    func appendMembers(to line: inout [UInt8])
-}
-
 // MARK: The JSON line
 
 extension LogEvent {

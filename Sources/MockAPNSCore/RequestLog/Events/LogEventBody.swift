@@ -1,0 +1,5 @@
+/// What an event says.
+protocol LogEventBody: Sendable {
+    /// Appends the members of the line that follow the real time.
+    func appendMembers(to line: inout [UInt8])
+}
