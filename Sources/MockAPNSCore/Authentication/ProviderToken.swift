@@ -78,6 +78,13 @@ package final class ProviderToken: Sendable {
         proof = .notVerified
     }
 
+    /// Creates a token from a log with another number.
+    convenience init(_ token: ProviderToken, numbered number: UInt64) {
+        self.init(
+            recorded: token.authorization, hash: number, keyID: token.keyID, teamID: token.teamID,
+            issuedAt: token.issuedAt, signatureForm: token.signatureForm)
+    }
+
     /// Returns whether this is the token of a field with this value.
     package func hasAuthorization(_ other: Span<UInt8>) -> Bool {
         let own = authorization

@@ -37,10 +37,6 @@ extension Gateway {
 
     /// Returns what lint has to know of the run besides its requests.
     package func lintedRun(at now: Timestamp) -> LintedRun {
-        var run = LintedRun(of: scenario, connections, until: now)
-        let latest = connections.closed.compactMap(\.closedAt?.milliseconds).max() ?? 0
-        // A provider needs a moment to connect again.
-        run.isOver = connections.open.isEmpty && (haveProvidersEnded || now.milliseconds - latest >= 1000)
-        return run
+        LintedRun(of: scenario, connections, until: now, haveProvidersEnded: haveProvidersEnded)
     }
 }

@@ -47,7 +47,7 @@ struct Lint: ParsableCommand {
         help: ArgumentHelp(
             "A log that serve or exec has written, instead of payload files; - is standard input.", valueName: "file"),
         completion: .file())
-    var log: String?
+    var log: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -94,13 +94,17 @@ struct Lint: ParsableCommand {
 
     /// Throws unless there is something to judge, and the options fit it.
     private func validateInput() throws {
-        guard log != nil else {
+        guard !log.isEmpty else {
             if files.isEmpty {
                 throw ValidationError(
                     "There is nothing to judge; name payload files or -, which is standard input, or give --log FILE.")
             }
             if session != nil { throw ValidationError("--session is for a log, with --log.") }
             return
+        }
+        if log.count > 1 {
+            throw ValidationError(
+                "--log is given \(log.count) times; lint judges one log, and verify --lint several.")
         }
         if !files.isEmpty { throw ValidationError("--log and payload files contradict each other; give one of them.") }
         if pushType != nil || topic != nil || !header.isEmpty {
@@ -125,7 +129,7 @@ struct Lint: ParsableCommand {
         do {
             var played = try scenario.map { file throws(StartError) in try Scenario.read(named: file) } ?? Scenario()
             if let failOn { played.lint.failOn = LintSeverity(rawValue: failOn.rawValue) }
-            if let log {
+            if let log = log.first {
                 try judge(log, played)
             } else {
                 try judgeFiles(played)

@@ -63,6 +63,25 @@ import Testing
         #expect(verdict.report.judged?.pushes == 3)
     }
 
+    @Test(
+        "When a scenario is replaced, a push that failed is lost only if its provider had a moment to connect again",
+        arguments: [(Int64(50), 0), (1500, 1)])
+    func cutShort(after pause: Int64, _ findings: Int) throws {
+        var rig = try RecordedRig("", #""rules": [{"then": {"reject": "TooManyRequests"}}],"#)
+        rig.start()
+        rig.send(Self.push(Self.good))
+        rig.close(rig.rig.connection)
+        rig.rig.time.milliseconds += pause
+        rig.work { rig in
+            let next = rig.gateway.scenario
+            rig.gateway.play(next, next.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.time)
+        }
+        var log = RecordedLog(of: rig.rig.gateway.scenario, linting: .all)
+        try log.read(rig.lines.span)
+        try log.finish()
+        #expect(log.lint().report.findings.count { $0.rule == .neverRetried } == findings)
+    }
+
     @Test("All sessions of a log are judged, and their findings name them, in JSON and SARIF as well")
     func allSessions() throws {
         let lines =

@@ -4,8 +4,11 @@ package struct LintedRun: Sendable {
     private(set) var connections: [UInt32: Connection] = [:]
     /// The real time up to which it is known what happened; `nil`: that of the last request.
     var end: Timestamp?
-    /// Whether nothing more can come: all connections have closed.
-    var isOver = false
+    /// Whether nothing more can come: all connections have closed, and providers have ended or had a moment to connect
+    /// again.
+    private(set) var isOver = false
+    /// How long a provider may take to connect again, in milliseconds.
+    private static let reconnection: Int64 = 1000
     /// The environment that the server acts as.
     var environment = Environment.sandbox
     /// The limit of streams after the first accepted push; `nil` if it changes during the run.
@@ -25,11 +28,19 @@ package struct LintedRun: Sendable {
     /// - Parameters:
     ///   - connections: the connections that are known.
     ///   - end: the real time up to which it is known what happened.
-    init(of scenario: Scenario, _ connections: Connections = Connections(), until end: Timestamp? = nil) {
+    ///   - haveProvidersEnded: whether no provider connects again, as far as is known.
+    init(
+        of scenario: Scenario, _ connections: Connections = Connections(), until end: Timestamp? = nil,
+        haveProvidersEnded: Bool = false
+    ) {
         self.end = end
         for connection in connections.all where connection.id != Connections.adminID {
             self.connections[UInt32(clamping: connection.id)] = connection
         }
+        let latest = connections.closed.compactMap(\.closedAt?.milliseconds).max() ?? 0
+        isOver =
+            connections.open.isEmpty && !self.connections.isEmpty
+            && (haveProvidersEnded || (end?.milliseconds ?? latest) - latest >= Self.reconnection)
         environment = scenario.environment ?? .sandbox
         tokensFollowClock = scenario.authentication.followsClock
         channelLimit = scenario.broadcast.limit

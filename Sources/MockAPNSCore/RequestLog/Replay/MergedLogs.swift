@@ -12,6 +12,7 @@ package struct MergedLogs: ~Copyable {
     /// The merged ids of each log's connections.
     private var connectionIDs: [[Int: Int]]
     private var latestConnectionID = 0
+    private var tokens: MergedTokens
     /// The number of connections from before the runs.
     private var connectionsBefore = 0
     /// The requests so far.
@@ -28,6 +29,7 @@ package struct MergedLogs: ~Copyable {
         latestTimes = Array(repeating: .min, count: histories.count)
         sequences = Array(repeating: [:], count: histories.count)
         connectionIDs = Array(repeating: [:], count: histories.count)
+        tokens = MergedTokens(logs: histories.count)
         merge()
     }
 
@@ -69,7 +71,8 @@ package struct MergedLogs: ~Copyable {
             origins.requests.append((log, request.sequence))
             request.renumber(
                 sequence: sequence, connection: renumbered(request.connection, of: log),
-                replacedBy: request.record.replacedBy.flatMap { merged($0, of: log) })
+                replacedBy: request.record.replacedBy.flatMap { merged($0, of: log) },
+                token: request.token.map { tokens.token($0, of: log) })
             // Merged numbers have no gaps, so there is none to report.
             try? run.replay(request)
         case .event(let event):

@@ -172,12 +172,13 @@ struct RecordedRun: ~Copyable, Sendable {
 
     // MARK: Result
 
-    func evidence(_ scenario: Scenario) -> Evidence {
+    /// Returns what is known of the run.
+    ///
+    /// - Parameter end: when it ended, if its server went on.
+    func evidence(_ scenario: Scenario, endedAt end: Timestamp? = nil) -> Evidence {
         var evidence = Evidence(scenario: scenario, log: log.snapshot)
         evidence.run = { [connections = state.connections, times] in
-            var run = LintedRun(of: scenario, connections, until: times?.last)
-            run.isOver = connections.open.isEmpty && !run.connections.isEmpty
-            return run
+            LintedRun(of: scenario, connections, until: end ?? times?.last, haveProvidersEnded: end == nil)
         }
         evidence.devices = state.views(of: scenario, after: log.latestSequence)
         evidence.connections = Evidence.Connections(state.connections, since: before, withOpenings: true)

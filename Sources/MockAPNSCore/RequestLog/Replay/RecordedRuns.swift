@@ -96,8 +96,9 @@ struct RecordedRuns: ~Copyable {
 
     private mutating func begin(_ beginning: RecordedRun.Beginning, at time: Timestamp?) {
         if lintOfEnded != nil, run.latestSequence > 0 {
-            let evidence = run.evidence(scenario)
-            let end = (time ?? run.times?.last).map { EarlyEnd(cause: beginning.endsOthers, time: $0) }
+            let cause = beginning.endsOthers
+            let end = (time ?? run.times?.last).map { EarlyEnd(cause: cause, time: $0) }
+            let evidence = run.evidence(scenario, endedAt: cause == .start ? nil : end?.time)
             lintOfEnded?.add(evidence.linting().finish(), in: evidence, end: end)
         }
         run.begin(beginning, scenario)

@@ -21,8 +21,10 @@ struct RequestLine {
     var call: (record: CallRecord, texts: CallRecord.Texts)?
 
     /// Sets the numbers of the request in merged logs.
-    mutating func renumber(sequence: Int, connection: ConnectionReference, replacedBy: Int?) {
-        (self.sequence, self.connection) = (sequence, connection)
+    mutating func renumber(
+        sequence: Int, connection: ConnectionReference, replacedBy: Int?, token: ProviderToken?
+    ) {
+        (self.sequence, self.connection, self.token) = (sequence, connection, token)
         record.connectionID = UInt32(clamping: connection.key)
         record.replacedBy = replacedBy
     }

@@ -53,6 +53,15 @@ import Testing
         #expect(remarks.count == 1 && remarks[0].hasPrefix("b.jsonl: The end of 1 connection is not in the log"))
     }
 
+    @Test("Provider tokens are told apart by what they say, not by their numbers in the logs")
+    func providerTokens() throws {
+        var pair = try Pair(#"{"providerTokens": 3}"#)
+        let issued = ["1795255100", "1795255101", "1795255102", "1795255100"]
+        pair.sendInTurn(issued.map { time in ExamplePush { $0.token = ExamplePush.bearer(issuedAt: time) } })
+        let verification = try pair.merged().verification
+        #expect(verification.passed, "\(verification)")
+    }
+
     @Test("The order is that of the times, across logs; reports name each request by its log")
     func order() throws {
         var pair = try Pair(
