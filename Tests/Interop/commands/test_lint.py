@@ -252,7 +252,7 @@ class LintOfARun(unittest.TestCase):
             logged = json.loads(done.stdout)["findings"]
             self.assertEqual([{**found, "file": str(server.log)} for found in live], logged)
             for words, told in [(["payload.json"], "contradict"), (["--push-type", "alert"], "has the header fields"),
-                                (["--session", "A"], "a name has")]:
+                                (["--session", "A"], "a name has"), (["--log", server.log], "given 2 times")]:
                 wrong = subprocess.run([EXECUTABLE, "lint", "--log", server.log, *words], capture_output=True, text=True,
                                        timeout=PATIENCE)
                 self.assertEqual(wrong.returncode, 64)
