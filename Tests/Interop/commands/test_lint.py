@@ -379,11 +379,10 @@ class LintOfARun(unittest.TestCase):
             return done.stderr
 
         with Server("--log", "LOG") as first, Server("--log", "LOG") as second:
-            alert = "apns-push-type: alert"
-            self.push(first, GOOD | {"game": 1}, alert, token=first.token())
+            alert, token = "apns-push-type: alert", first.token()
+            self.push(first, GOOD | {"game": 1}, alert, token=token)
             told = verify("--lint", "--log", str(first.log), code=0)
             self.assertIn("Lint: no findings in 1 push.\n\nThe expectation holds.", told)
-            token = second.token()
             for payload in GOOD, BADGE, BADGE | {"game": 2}:
                 self.push(second, payload, alert, token=token)
             told = verify("--lint", "--log", str(second.log), code=1)
