@@ -1,8 +1,8 @@
 /// The state of the service as far as it follows from its log: the connections, the devices, what APNs stores for them, what
 /// they display, and the broadcast channels that their Live Activities listen to.
 ///
-/// Its functions ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's collector and a
-/// recorded log are their callers: the first decides what happens, the others are told.
+/// Its functions ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's
+/// collector and a recorded log are their callers: the first decides what happens, the others are told.
 struct ServiceState: ~Copyable, Sendable {
     /// Open connections and closed ones.
     var connections: Connections
