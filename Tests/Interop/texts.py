@@ -6,6 +6,8 @@ import re
 from server import ROOT
 
 CATALOGUE = ROOT / "Sources/MockAPNS/MockAPNS.docc"
+# The manifest that the article Fleet links to.
+KUBERNETES = ROOT / "Tests/Interop/recipes/kubernetes/fleet.yaml"
 BLOCK = re.compile(
     r"^(?:<!-- (?P<mark>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -58,6 +60,32 @@ class Text:
 def names(cells):
     """What stands in backquotes in these cells."""
     return re.findall(r"`([^`]+)`", " ".join(cells))
+
+
+def transcript(text):
+    """The commands of a transcript, each with the output that is shown after it."""
+    steps = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            steps.append(([line[2:]], []))
+        elif not steps[-1][1] and steps[-1][0][-1].endswith("\\"):
+            steps[-1][0].append(line)
+        else:
+            steps[-1][1].append(line)
+    return [("\n".join(command), "\n".join(output)) for command, output in steps]
+
+
+def masked(text):
+    """Output without what differs from run to run."""
+    text = re.sub(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "ID", text)
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME", text)
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def shows(expected, output):
+    """Whether output is what a text shows, whatever stands where that has an ellipsis."""
+    pattern = ".*?".join(re.escape(part) for part in masked(expected).split("…"))
+    return re.fullmatch(pattern, masked(output), re.DOTALL) is not None
 
 
 README = Text(ROOT / "README.md")

@@ -1,5 +1,6 @@
-"""The fleet of the article Fleet, as its file for Compose describes it, with Debian's redis-server and haproxy instead of
-containers: what a service is called there is a port of 127.0.0.1 here, and nothing else is translated."""
+"""The fleets of the article Fleet: the one to try, command by command, and the one that its file for Compose describes,
+with Debian's redis-server and haproxy instead of containers. What a service is called there is a port of 127.0.0.1 here,
+and nothing else is translated."""
 
 import contextlib
 import json
@@ -17,18 +18,11 @@ import yaml
 
 from fleets import Collector, Engine, FleetCase
 from server import EXECUTABLE, PATIENCE, ROOT, Server, free_port, until
-from texts import ARTICLES
+from texts import ARTICLES, KUBERNETES, shows, transcript
 
 # What the image exposes: the ports of providers and of the admin API.
 APNS, ADMIN = re.search(r"^EXPOSE (\d+) (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE).groups()
 ALICE = json.loads((ROOT / "scenarios/tour.json").read_text())["devices"][0]["token"]
-
-
-def documents(key):
-    """The YAML of the article that begins with this key."""
-    blocks = (block["text"] for block in ARTICLES["Fleet"].all_blocks if block["language"] == "yaml")
-    (found,) = (each for each in map(list, map(yaml.safe_load_all, blocks)) if key in each[0])
-    return found
 
 
 def words(service, **names):
@@ -39,11 +33,56 @@ def words(service, **names):
     return found
 
 
+class Trial(FleetCase):
+    """What the article shows to be tried, to a verdict that passes and one that fails."""
+
+    # What bash says of a job that was killed, and what a member of the fleet says of it.
+    ASIDES = re.compile(r"^(.*: line \d+: +\d+ Killed|mock-apns: warning: ).*\n", re.MULTILINE)
+
+    def test_transcript(self):
+        article = ARTICLES["Fleet"]
+        for name, content in article.named_blocks("file").items():
+            (self.folder / name).write_text(content)
+        commands = self.folder / "bin"
+        commands.mkdir()
+        (commands / "mock-apns").symlink_to(EXECUTABLE)
+        (text,) = [block["text"] for block in article.all_blocks if block["language"] == "console"]
+        with Engine() as engine:
+            text = text.replace("redis://127.0.0.1", engine.url).replace("30s", f"{PATIENCE}s")
+            ports = {port: str(free_port()) for port in sorted(set(re.findall(r"\b2[123]9[78]\b", text)))}
+            text = re.sub(r"\b2[123]9[78]\b", lambda found: ports[found[0]], text)
+            # The first one takes the ports of a server by itself, without being told.
+            text = text.replace("--replica a", f"--replica a --port {ports[APNS]} --admin-port {ports[ADMIN]}")
+            steps = transcript(text)
+            self.assertGreater(len(steps), 5)
+            script = "".join(f"{command}\nprintf '\\n@@\\n'\n" for command, _ in steps)
+            printed = self.run_script(script, commands).split("\n@@\n")
+        self.assertEqual(printed.pop(), "")
+        self.assertEqual(len(printed), len(steps))
+        for (command, expected), output in zip(steps, printed):
+            with self.subTest(command):
+                output = self.ASIDES.sub("", output)
+                self.assertTrue(shows(expected, output), f"The article shows\n{expected}\nbut it printed\n{output}")
+
+    def run_script(self, script, commands):
+        """Runs a script that starts servers, and ends them even if it fails; returns what it prints."""
+        with subprocess.Popen(
+                ["bash", "-c", script], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                env={**os.environ, "PATH": f"{commands}:{os.environ['PATH']}"}) as process:
+            try:
+                return process.communicate(timeout=PATIENCE)[0]
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
 @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
 class Topology(FleetCase):
     def setUp(self):
         super().setUp()
-        (self.file,) = documents("services")
+        (text,) = (block["text"] for block in ARTICLES["Fleet"].all_blocks if block["language"] == "yaml")
+        self.file = yaml.safe_load(text)
         self.services = self.file["services"]
 
     def haproxy(self, port, replicas):
@@ -167,7 +206,8 @@ class Topology(FleetCase):
         until(connects, lambda: "it does not connect to replicas that are ready again")
 
     def test_kubernetes_runs_the_same(self):
-        deployments = {each["metadata"]["name"]: each for each in documents("apiVersion") if each["kind"] == "Deployment"}
+        found = yaml.safe_load_all(KUBERNETES.read_text())
+        deployments = {each["metadata"]["name"]: each for each in found if each["kind"] == "Deployment"}
         for name, service in self.services.items():
             if name != "apns":
                 spec = deployments[name]["spec"]

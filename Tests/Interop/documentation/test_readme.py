@@ -34,29 +34,9 @@ import threading
 import unittest
 
 from server import EXECUTABLE, PATIENCE, ROOT, Server
-from texts import ARTICLES, CATALOGUE, CONTRIBUTING, README, TEXTS, names
+from texts import ARTICLES, CATALOGUE, CONTRIBUTING, README, TEXTS, masked, names, shows, transcript
 
 CORE, MODEL = ROOT / "Sources/MockAPNSCore", ROOT / "Sources/MockAPNSModel"
-
-
-def transcript(text):
-    """The commands of a transcript, each with the output that is shown after it."""
-    steps = []
-    for line in text.splitlines():
-        if line.startswith("$ "):
-            steps.append(([line[2:]], []))
-        elif not steps[-1][1] and steps[-1][0][-1].endswith("\\"):
-            steps[-1][0].append(line)
-        else:
-            steps[-1][1].append(line)
-    return [("\n".join(command), "\n".join(output)) for command, output in steps]
-
-
-def masked(text):
-    """Output without what differs from run to run."""
-    text = re.sub(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "ID", text)
-    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME", text)
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 def stand_in(folder):
@@ -113,8 +93,7 @@ class Commands(unittest.TestCase):
                 with self.subTest(text.name, command=command):
                     output = masked(output).replace(f":{server.port}", ":2197").replace(f":{admin}", ":2198")
                     self.assertEqual(code, "0", output)
-                    pattern = ".*?".join(re.escape(part) for part in masked(expected).split("…"))
-                    if not re.fullmatch(pattern, output, re.DOTALL):
+                    if not shows(expected, output):
                         self.fail(f"{text.name} shows\n{expected}\nbut it printed\n{output}")
 
     def test_transcripts_of_the_readme(self):

@@ -1,5 +1,5 @@
-"""The YAML of the documentation: for Compose, GitHub, GitLab and Kubernetes. Each is read, checked against its schema, and
-the commands in it are run as far as that goes without an engine."""
+"""The YAML of the documentation, and what it links to: for Compose, GitHub, GitLab and Kubernetes. Each is read, checked
+against its schema, and the commands in it are run as far as that goes without an engine."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import unittest
 import yaml
 
 from server import EXECUTABLE, PATIENCE, ROOT, Server
-from texts import ARTICLES
+from texts import ARTICLES, KUBERNETES
 
 TOOLS = pathlib.Path(sys.executable).parent
 # The server, by the names that it has in a network of containers.
@@ -65,7 +65,7 @@ class YAML(unittest.TestCase):
 
     def test_schemas(self):
         kinds = []
-        for found in documents(*ARTICLES):
+        for found in [*documents(*ARTICLES), list(yaml.safe_load_all(KUBERNETES.read_text()))]:
             keys = set(found[0])
             if "apiVersion" in keys:
                 kind, tool = "kubernetes", ["kubernetes-validate", "--strict"]
