@@ -22,6 +22,10 @@ package protocol FleetCollecting: FleetMembership {
     /// - Returns: what is not known, as a sentence without a full stop; `nil` if nothing is missing.
     func gather() async -> String?
 
+    /// Why the scenario here cannot judge what the replicas have decided, as a sentence without a full stop; `nil` if it
+    /// can.
+    var strangeScenario: String? { get async }
+
     /// Has all replicas carry out a call. Returns when all live ones have done so, or at the time limit.
     func call(_ call: FleetCall) async -> FleetAnswer
 }

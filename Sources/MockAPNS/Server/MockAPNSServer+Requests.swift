@@ -190,7 +190,8 @@ extension MockAPNSServer {
     package func verification(
         explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false
     ) async -> MockAPNSCore.Verification {
-        let gap = await collecting?.gather()
+        let gaps = [await collecting?.gather(), await collecting?.strangeScenario].compactMap(\.self)
+        let gap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")
         var evidence = await evidence(lacking: gap)
         if isOfRun { evidence.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
         var work = evidence.verifying()

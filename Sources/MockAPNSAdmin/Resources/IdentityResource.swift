@@ -89,7 +89,8 @@ struct IdentityResource {
         let identity = server.identity
         let ready = ReadyLine(server: server, admin: address.value)
         let members: JSONObject = [
-            "event": "ready", "apns": asked.apns, "admin": asked.admin + sessionPath,
+            // A collector serves no providers.
+            "event": "ready", "apns": server.collecting == nil ? asked.apns : nil, "admin": asked.admin + sessionPath,
             "certificateAuthority": text(identity.certificateAuthority),
             "signingKey": identity.signingKeyOrigin == .made ? text(identity.signingKey) : nil,
             "clientCertificate": text(identity.client.certificate),

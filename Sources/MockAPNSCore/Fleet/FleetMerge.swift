@@ -48,6 +48,8 @@ package struct FleetMerge: Sendable {
         var frames: ArraySlice<Pending> = []
         /// Everything up to this time has arrived.
         var passed = Int64.min
+        /// When its latest frame arrived, a monotonic time in milliseconds.
+        var arrival = Int64.min
         /// The time of the latest item that was given out; later ones are not sorted before it.
         var latest = Int64.min
         /// The replica of that item; another process may have had the same name.
@@ -141,6 +143,7 @@ package struct FleetMerge: Sendable {
             streams[stream].passed = max(streams[stream].passed, time.milliseconds + frame.clockOffset)
         }
         if frame.isLast { streams[stream].isLiving = false }
+        streams[stream].arrival = now
         streams[stream].frames.append(
             Pending(frame: frame, replica: replica, arrival: now))
     }
@@ -167,6 +170,21 @@ package struct FleetMerge: Sendable {
         guard time <= min(overdue, readLimit) else { return nil }
         let limit = isOverdue(streams[first]) ? readLimit : min(overdue, readLimit)
         return take(first, through: min(limit, others ?? .max))
+    }
+
+    /// Returns the streams that others wait for, and that have brought nothing for a while: those whose replicas have
+    /// nothing to ship, and would say so if they were asked.
+    ///
+    /// - Parameters:
+    ///   - now: a monotonic time in milliseconds.
+    ///   - while: the time without a frame, in milliseconds.
+    package func silent(at now: Int64, for while: Int64) -> [Int] {
+        guard let (_, time, _) = MergeOrder.earliest(streams.map { isHeld($0) ? nil : $0.key }) else { return [] }
+        return streams.indices.filter { index in
+            let stream = streams[index]
+            return stream.isLiving && !stream.isBehind && !isHeld(stream) && stream.frames.isEmpty
+                && stream.passed < time && stream.arrival < now - `while`
+        }
     }
 
     /// Whether the other streams had nothing more to read when their patience was over.

@@ -18,6 +18,22 @@ struct CollectedReplica: Sendable {
     /// What is said of one that is dead.
     static let silence = "sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine"
 
+    /// Why something that a replica decided is not here.
+    private enum Cause: CaseIterable {
+        /// The engine did not have it any more, or never kept it.
+        case engine
+        /// The replica had dropped it before the engine took it.
+        case replica
+        /// It cannot be read.
+        case frame
+    }
+
+    /// How much is not here.
+    private struct Loss: Sendable, Equatable {
+        var requests = 0
+        var frames: UInt64 = 0
+    }
+
     let name: String
     /// When its process started, by the engine's clock.
     let started: UInt64
@@ -36,16 +52,16 @@ struct CollectedReplica: Sendable {
     private(set) var frame: UInt64 = 0
     /// The latest request that arrived.
     private(set) var received = 0
-    /// The number of requests that are missing between those that arrived.
-    private var missingBetween = 0
+    /// What is missing between the requests that arrived, by cause.
+    private var losses: [Cause: Loss] = [:]
+    /// Why requests are missing before those of the next frame, if any are.
+    private var cause = Cause.replica
     /// The latest request in the frames that arrived, those that cannot be read included, as far as the replica has said.
     private var shipped = 0
     /// The number of other events that the replica could not ship.
     private(set) var lostEvents = 0
     /// The latest request that the replica is known to have decided.
     private(set) var decided = 0
-    /// The number of frames that are missing or cannot be read.
-    private(set) var lostFrames: UInt64 = 0
     /// Why a frame cannot be read.
     private var mistake: String?
     /// When a heartbeat was last seen, in milliseconds.
@@ -79,6 +95,9 @@ struct CollectedReplica: Sendable {
     /// The number of requests known to be missing: between those that arrived, and after them.
     var missing: Int { missingBetween + missingAtEnd }
 
+    /// The number of requests known to be missing between those that arrived.
+    private var missingBetween: Int { losses.values.reduce(0) { $0 + $1.requests } }
+
     /// The number of requests known to be missing after those that arrived.
     private var missingAtEnd: Int { max(0, (state == .dead ? decided : shipped) - received) }
 
@@ -90,7 +109,10 @@ struct CollectedReplica: Sendable {
     /// - Returns: whether it is later than those that have arrived so far.
     mutating func noteArrival(of number: UInt64) -> Bool {
         guard number > frame else { return false }
-        lostFrames += number - frame - 1
+        if number > frame + 1 {
+            losses[.engine, default: Loss()].frames += number - frame - 1
+            cause = .engine
+        }
         frame = number
         return true
     }
@@ -99,7 +121,9 @@ struct CollectedReplica: Sendable {
     mutating func note(_ frame: ReplicaFrame) {
         if mark < passedBy { lateRequests += frame.recordCount }
         // Without records, too, it says what is missing before the next.
-        missingBetween += max(0, frame.firstSequence - received - 1)
+        let jump = frame.firstSequence - received - 1
+        if jump > 0 { losses[cause, default: Loss()].requests += jump }
+        cause = .replica
         received = max(received, frame.latestSequence)
         decided = max(decided, frame.decided)
         lostEvents = frame.lostEvents
@@ -113,9 +137,13 @@ struct CollectedReplica: Sendable {
     /// Records that it has withdrawn its entry.
     mutating func withdraw() { (hasWithdrawn, state) = (true, .ended) }
 
+    /// Whether all its frames so far could be read.
+    var isReadable: Bool { mistake == nil }
+
     /// Notes a frame that cannot be read.
     mutating func note(_ mistake: String) {
-        lostFrames += 1
+        losses[.frame, default: Loss()].frames += 1
+        cause = .frame
         self.mistake = self.mistake ?? mistake
     }
 
@@ -142,13 +170,7 @@ struct CollectedReplica: Sendable {
         guard hasStartedOver else {
             return "\(label) has not started over since the latest reset, so its requests are not known"
         }
-        var reasons: [String] = []
-        let known = state == .dead ? missingBetween : missing
-        if known > 0 { reasons.append(count(known, "request")) }
-        if lostFrames > 0 {
-            let why = mistake.map { " (\($0))" } ?? ""
-            reasons.append(count(Int(clamping: lostFrames), "frame") + why)
-        }
+        var reasons = Cause.allCases.compactMap { missing(by: $0) }
         if lostEvents > 0 { reasons.append(count(lostEvents, "event")) }
         if lateRequests > 0 {
             reasons.append(
@@ -164,12 +186,33 @@ struct CollectedReplica: Sendable {
             )
         case .alive:
             if let mark, self.mark < mark {
-                reasons.append(
-                    "\(label) has not shipped its latest requests in time; its log and \(APICall.isReady.path) say why")
+                let why = heartbeat?.problem ?? "its log and \(APICall.isReady.path) say why"
+                reasons.append("\(label) has not shipped its latest requests in time; \(why)")
             }
         }
-        return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
+        return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
+
+    /// Says what is missing for one cause, and what to do about that; `nil` if nothing is.
+    private func missing(by cause: Cause) -> String? {
+        var loss = losses[cause] ?? Loss()
+        // What the replica has shipped, and the engine no longer has, cannot be told from what cannot be read.
+        if cause == .frame, state != .dead { loss.requests += missingAtEnd }
+        guard loss != Loss() else { return nil }
+        let requests = loss.requests > 0 ? [count(loss.requests, "request")] : []
+        let frames = loss.frames > 0 ? [count(Int(clamping: loss.frames), "frame")] : []
+        let counts = (requests + frames).joined(separator: ", ")
+        switch cause {
+        case .engine: return counts + Self.lossOfEngine
+        case .replica: return counts + Self.lossOfReplica
+        case .frame: return counts + (mistake.map { " (\($0))" } ?? "")
+        }
+    }
+
+    private static let lossOfEngine =
+        ", which the engine no longer had when this collector read them (it keeps 1 GiB of each replica, and after a restart only what its file has); ask a collector that has run from the start, or judge the logs of all replicas with verify --log"
+    private static let lossOfReplica =
+        ", which waited for the engine longer than the log of the replica holds; give the replicas a higher --log-limit"
 
     private func count(_ number: Int, _ word: String) -> String {
         "\(counted(number, word)) of \(label) \(number == 1 ? "is" : "are") missing"

@@ -63,7 +63,8 @@ extension FleetCollector {
         guard seen[entry] == nil else { return }
         proceed(through: entry.id)
         guard let perform = server.performer else { return }
-        if call.name == .reset { try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
+        var isShared = call.name == .playScenario
+        if call.name == .reset { isShared = try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
         // What arrives meanwhile belongs to the log only if nothing starts over.
         isHeldBack = call.startsOver
         server.setFleetTime(entry.time)
@@ -73,6 +74,7 @@ extension FleetCollector {
         seen[entry] = answer
         if call.startsOver { latestStart = (entry.id, answer) }
         guard answer.isSuccess else { return }
+        if isShared { (sharesScenario, strangeScenario) = (true, nil) }
         if call.startsOver {
             let old = logs.map(\.key)
             startOver(entry.id)
@@ -92,6 +94,11 @@ extension FleetCollector {
         do throws(FleetError) {
             if !call.startsOver, isRunOver { throw .undone(FleetCoordinator.runIsOver) }
             let outcome = try await coordinator.make(call) { await self.applied }
+            if !call.startsOver, call.name.method != .get, try await !hasEffects(within: options.limits.call) {
+                return FleetAnswer(
+                    failure:
+                        "All replicas of the fleet have done it, but what that led to has not reached the collector in time. Ask for the state (GET).")
+            }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else {
@@ -103,6 +110,21 @@ extension FleetCollector {
         } catch {
             return FleetAnswer(error)
         }
+    }
+
+    /// Waits until what the calls so far have led to on the replicas is in the log here.
+    ///
+    /// - Returns: whether it is, within the limit.
+    private func hasEffects(within limit: Duration) async throws(FleetError) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        let mark = try await links.ask.append(
+            [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil)
+        while applied < mark || !hasAnswers(to: mark) {
+            guard .now < deadline, !isEnding else { return false }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        proceed(through: mark)
+        return true
     }
 
     /// Whether replicas have been part of the run, and all have ended, by their own word or without.

@@ -55,7 +55,8 @@ extension FleetCollector {
 
     func note(_ error: FleetError?) {
         guard !isEnding else { return }
-        readiness.withLock { $0 = error.map { "\($0)" } ?? (anchor.isLost ? StreamLossDetector.loss : nil) }
+        let problem = error.map { "\($0)" } ?? (anchor.isLost ? StreamLossDetector.loss : problemOfReplicas)
+        readiness.withLock { $0 = problem }
         guard (failure == nil) != (error == nil) else { return }
         failure = error
         if let error {
@@ -64,6 +65,13 @@ extension FleetCollector {
             noteAllSeen()
             logger.notice("The engine of the fleet can be used again.")
         }
+    }
+
+    /// Why the requests of a live replica do not arrive, as part of a sentence; `nil` if all arrive.
+    private var problemOfReplicas: String? {
+        replicas.lazy.filter { $0.state == .alive }.compactMap { replica in
+            replica.heartbeat?.problem.map { "the replica \(replica.label) is stuck: \($0)" }
+        }.first
     }
 
     /// While the engine cannot be used, nobody can send a heartbeat.

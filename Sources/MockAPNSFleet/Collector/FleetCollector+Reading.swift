@@ -13,8 +13,14 @@ extension FleetCollector {
         var position = StreamID.zero
     }
 
-    /// The milliseconds between two reads while something waits for what may come.
-    private static let interval = 10
+    /// The time between two reads while something waits for what may come. An engine that is asked to wait that short
+    /// waits for up to 100 ms.
+    private static let interval = Duration.milliseconds(4)
+    /// How long a replica has brought nothing before it is asked, in milliseconds. One that serves providers ships more
+    /// often than that.
+    private static let silence: Int64 = 15
+    /// Maximum time that the engine is asked to wait for something, in milliseconds.
+    private static let idleTime = 500
 
     func followRepeatedly() async {
         while !isEnding {
@@ -23,6 +29,8 @@ extension FleetCollector {
                 // A call that is not read yet may come before what is here.
                 if !isControlBehind { proceed() }
                 await followControl()
+                try await askSilent()
+                if !isBehind, !isIdle { try? await Task.sleep(for: Self.interval) }
             } catch {
                 // Their frames may be unusually large.
                 if case .tooLong = error { readCount = 1 }
@@ -32,6 +40,19 @@ extension FleetCollector {
         }
     }
 
+    /// Asks the replicas for which what is here waits whether they have decided anything.
+    private func askSilent() async throws(FleetError) {
+        guard !isHeldBack, now - latestAsk >= Self.silence else { return }
+        let names = merge.silent(at: now, for: Self.silence).map { logs[$0].name }
+        guard !names.isEmpty else { return }
+        latestAsk = now
+        let fields = names.map { (name: $0, value: [UInt8]()) }
+        asked = try await links.ask.append(fields, to: keys.asked, id: nil, keepingFrom: asked)
+    }
+
+    /// Whether nothing waits for what may come.
+    private var isIdle: Bool { !isBehind && merge.isEmpty && control.isEmpty }
+
     /// Whether there may be more in the engine than was read.
     var isBehind: Bool { isControlBehind || merge.isBehind }
 
@@ -40,10 +61,9 @@ extension FleetCollector {
         let (start, wasBehind, wasControlBehind) = (now, isBehind, isControlBehind)
         // The control stream says which others there are, so it comes first.
         let wanted = isControlBehind ? [] : logs.indices.filter { !merge.isFull($0) }.map { logs[$0] }
-        let isIdle = !isBehind && merge.isEmpty && control.isEmpty
         let found = try await links.read.read(
             [(keys.control, position)] + wanted.map { ($0.key, $0.position) }, count: readCount,
-            within: isIdle ? 500 : Self.interval)
+            within: isIdle ? Self.idleTime : 0)
         isControlBehind = false
         var ends = Set(wanted.map(\.key))
         for (key, entries) in found {
@@ -90,7 +110,7 @@ extension FleetCollector {
             merge.take(frame, of: number(of: index), in: log, at: now)
             if frame.isLast { noteLiving(name) }
         } catch {
-            if replicas[index].lostFrames == 0 {
+            if replicas[index].isReadable {
                 logger.error("A frame of the replica \(replicas[index].label) cannot be read: \(error).")
             }
             replicas[index].note("\(error)")
@@ -120,12 +140,22 @@ extension FleetCollector {
         if index(of: join.replica, started: join.started) == nil {
             _ = add(join.replica, started: join.started, mark: start)
         }
-        if server.performer != nil, join.scenario != scenario, otherScenarios.insert(join.scenario).inserted {
-            logger.warning(
-                "The replica \(join.replica) was started with another scenario than this collector, which judges by its own; if that is not meant, give both the same one with --scenario."
-            )
-        }
+        compareScenario(of: join)
     }
+
+    /// Notes that a replica was started with a scenario, and this collector with another or none. Who judges what others
+    /// have played, as `verify` does, names the scenario each time.
+    private func compareScenario(of join: JoinMessage) {
+        guard server.performer != nil, !sharesScenario, strangeScenario == nil else { return }
+        guard join.scenario != scenario, join.scenario != Self.noScenario else { return }
+        let problem =
+            "the replica \(join.replica) was started with another scenario than this collector, whose own judges nothing there; give both the same one with --scenario, or play it on all of them with \(APICall.playScenario)"
+        strangeScenario = problem
+        logger.warning("Verdicts fail: \(problem).")
+    }
+
+    /// Replicas that were started without a scenario are judged by any.
+    private static let noScenario = Digest.text(of: Array("{}".utf8))
 
     /// Forgets everything that was shipped.
     func startOver(_ epoch: StreamID) {

@@ -49,10 +49,14 @@ package actor FleetCollector: FleetCollecting {
     var latestProgress = ContinuousClock.now
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
+    /// When replicas were last asked for what they have decided, and the entry by which; it is dropped with the next.
+    var latestAsk = Int64.min / 2
+    var asked = StreamID.zero
     /// The digest of the scenario that it was started with.
     let scenario: String
-    /// The digests of other scenarios that replicas were started with.
-    var otherScenarios: Set<String> = []
+    /// Whether a scenario that all members play has replaced that one.
+    var sharesScenario = false
+    package internal(set) var strangeScenario: String?
     /// The entry by which everything started over, or the first one.
     var anchor = StreamLossDetector()
     /// Whether nothing may come into the log, because it may start over.

@@ -189,7 +189,7 @@ extension FleetAnswer {
     }
 
     /// Says what went wrong, in a sentence.
-    fileprivate init(failure: String) {
+    init(failure: String) {
         let message = JSONText.Value(offset: 0, content: .string(failure)).text
         self.init(
             status: 503,

@@ -14,6 +14,8 @@ package struct FleetKeys: Sendable {
 
     /// The stream of what concerns all members: who joins, marks, calls.
     package var control: String { "mock-apns:{\(fleet)}:control" }
+    /// The stream in which the collector asks replicas for what they have decided so far, because others wait for it.
+    package var asked: String { "mock-apns:{\(fleet)}:asked" }
     /// The stream of what replicas have carried out.
     package var applied: String { "mock-apns:{\(fleet)}:applied" }
     /// The stream of the scenarios that epochs began with.

@@ -117,6 +117,8 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreachable(let reason): "the engine cannot be reached: \(reason)"
+        case .refused(let reason) where reason.hasPrefix("OOM"):
+            "the engine's memory is full, so give it more (maxmemory): \(reason)"
         case .refused(let reason): "the engine refused it: \(reason)"
         case .undone(let reason): reason
         case .malformed(let reason): "the engine's answer is not understood: \(reason)"

@@ -97,12 +97,16 @@ struct Heartbeat: Sendable, Equatable {
     var applied = StreamID.zero
     /// The address of its admin API; `nil` before that is open.
     var admin: String?
+    /// Why what it decided does not reach the engine, as part of a sentence; `nil` if it does.
+    var problem: String?
 
     var json: [UInt8] {
         var json = Array(
             #"{"started":\#(started),"applied":"\#(applied)","frame":\#(frame),"decided":\#(decided),"shipped":\#(shipped),"missing":\#(missing),"admin":"#
                 .utf8)
         json.appendJSON(admin)
+        json.append(contentsOf: #","problem":"#.utf8)
+        json.appendJSON(problem)
         json.append(UInt8(ascii: "}"))
         return json
     }
@@ -122,6 +126,7 @@ struct Heartbeat: Sendable, Equatable {
             started: UInt64(started), frame: UInt64(frame), decided: decided, shipped: shipped, missing: missing)
         applied = value["applied"]?.string.flatMap { StreamID($0) } ?? .zero
         admin = value["admin"]?.string
+        problem = value["problem"]?.string
     }
 }
 

@@ -30,13 +30,34 @@ extension FleetReplica {
         while !isEnding {
             do throws(FleetError) {
                 // The engine behind a new connection may have lost what was carried out.
-                if await !links.control.isConnected { try await lookAtControl(by: links.control) }
-                let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 1000)
-                for entry in found.first?.entries ?? [] { try await carryOut(entry) }
+                if await !links.control.isConnected {
+                    asked = .zero
+                    try await lookAtControl(by: links.control)
+                }
+                let found = try await links.control.read(
+                    [(keys.control, applied), (keys.asked, asked)], count: Self.readCount, within: 1000)
+                for (key, entries) in found {
+                    if key == keys.asked {
+                        note(asked: entries)
+                    } else {
+                        for entry in entries { try await carryOut(entry) }
+                    }
+                }
             } catch {
                 if !isEnding { try? await Task.sleep(for: .milliseconds(200)) }
             }
         }
+    }
+
+    /// Notes that the collector holds back what others have shipped until it knows what this replica has decided. One that
+    /// may take its time ships when that is over.
+    private func note(asked entries: [StreamEntry]) {
+        asked = entries.last?.id ?? asked
+        guard options.delay <= FleetMerge.patience, entries.contains(where: { $0.value(options.name) != nil }) else {
+            return
+        }
+        isAsked = true
+        shipSoon()
     }
 
     /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
@@ -57,7 +78,9 @@ extension FleetReplica {
         switch message {
         case .join(let join): await roster.note(join, at: entry.id)
         case .withdraw(let replica, let started): await roster.forget(replica, started: started)
-        case .mark: mark = entry.id
+        case .mark:
+            mark = entry.id
+            shipSoon()
         // Nobody waits for the answer.
         case .call(let call) where isLate && call.name.method == .get: mark = entry.id
         case .call(let call):

@@ -17,7 +17,7 @@ extension FleetReplica {
                 let address = try await links.heartbeat.values(of: [keys.collector])[0]
                 try await lookAtControl(by: links.heartbeat)
                 set(
-                    problem: anchor.isLost ? StreamLossDetector.loss : nil,
+                    problem: anchor.isLost ? StreamLossDetector.loss : shipper.problem(at: .now),
                     collector: address.map { String(decoding: $0, as: UTF8.self) })
             } catch {
                 let help = "another replica is called \(options.name); give each a name of its own with --replica"
@@ -85,7 +85,7 @@ extension FleetReplica {
 
     var heartbeat: Heartbeat {
         var heartbeat = shipper.heartbeat(decided: server.latestEvent.sequence)
-        (heartbeat.applied, heartbeat.admin) = (applied, adminURL)
+        (heartbeat.applied, heartbeat.admin, heartbeat.problem) = (applied, adminURL, shipper.problem(at: .now))
         return heartbeat
     }
 

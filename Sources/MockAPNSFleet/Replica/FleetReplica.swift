@@ -49,6 +49,9 @@ package actor FleetReplica: FleetMembership {
     var applied = StreamID.zero
     /// Everything decided before this entry of the control stream is shipped next.
     var mark = StreamID.zero
+    /// Whether the collector waits for what this replica has decided so far, and for the latest entry that said so.
+    var isAsked = false
+    var asked = StreamID.zero
     var seen = SeenCalls()
     var seenEntries = SeenEntries()
     /// What this replica appends to the control stream by itself.
@@ -66,6 +69,8 @@ package actor FleetReplica: FleetMembership {
     /// The address of the admin API, for people; `nil` before that is open.
     private(set) var adminURL: String?
     private var tasks: [Task<Void, Never>] = []
+    /// Tells when there may be something to ship.
+    private let shipping = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// What appends to the control stream.
     private var appending: Task<Void, Never>?
     private(set) var isEnding = false
@@ -125,8 +130,9 @@ package actor FleetReplica: FleetMembership {
 
     private func run() {
         tasks = [
-            Task { await self.shipRepeatedly() }, Task { await self.followControl() }, Task { await self.live() },
-            Task { await self.watchDeadlines() }, Task { await self.appendCountsRepeatedly() },
+            Task { await self.shipRepeatedly() }, Task { await self.lookRepeatedly() },
+            Task { await self.followControl() }, Task { await self.live() }, Task { await self.watchDeadlines() },
+            Task { await self.appendCountsRepeatedly() },
         ]
         appending = Task { await self.appendInOrder() }
         server.orderPushes { [queue, weak server, fleet = options.fleet] pushes in
@@ -141,26 +147,36 @@ package actor FleetReplica: FleetMembership {
     // MARK: Shipping
 
     private func shipRepeatedly() async {
-        while !isEnding {
-            try? await Task.sleep(for: .milliseconds(interval))
+        for await _ in shipping.stream {
             if isEnding || isSuperseded { break }
             await ship()
         }
     }
+
+    private func lookRepeatedly() async {
+        while !isEnding {
+            try? await Task.sleep(for: .milliseconds(interval))
+            shipSoon()
+        }
+    }
+
+    /// Lets what there is be shipped without waiting for the next look.
+    func shipSoon() { shipping.continuation.yield() }
 
     /// The milliseconds between two looks at what there is to ship. A record is looked at twice within the delay.
     private var interval: Int { max(1, options.delay / 2) }
 
     /// Ships what has happened.
     private func ship(isLast: Bool = false) async {
-        guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast else { return }
+        guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast || isAsked else { return }
         let deadline = isLast ? leavingDeadline : nil
         // What could not be appended comes first.
         guard await appendPending(until: deadline) else { return }
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
-        // A mark asks for everything.
-        var isNeeded = isLast || shipper.isAsked(mark)
+        // A mark asks for everything, and so does a collector that waits.
+        var isNeeded = isLast || isAsked || shipper.isAsked(mark)
+        isAsked = false
         let recent = Timestamp(milliseconds: now.milliseconds - Int64(interval) + 1)...now
         let snapshot = server.replicaSnapshot(
             knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: isNeeded ? nil : recent)

@@ -32,6 +32,8 @@ struct FrameShipper {
     var clockOffset: Int64
     /// Why the latest frame could not be appended; `nil` if it was.
     var failure: FleetError?
+    /// Since when the engine has had none of the frames that wait for it; `nil` if none waits.
+    private var waitsSince: ContinuousClock.Instant?
     private var source: FrameSource
     /// The number of the latest frame.
     private(set) var number: UInt64 = 0
@@ -77,6 +79,7 @@ struct FrameShipper {
         frame.shipped = source.position.sequence
         frame.mark = made.isCurrent ? made.mark : nil
         frame.oldest = oldest(through: frame)
+        if frames.isEmpty { waitsSince = .now }
         frames.append(frame)
         return true
     }
@@ -97,8 +100,19 @@ struct FrameShipper {
     /// Notes that the engine has the pending frame.
     mutating func noteShipped() {
         guard let frame = frames.popFirst() else { return }
+        waitsSince = frames.isEmpty ? nil : .now
         shipped = max(shipped, frame.shipped)
         if let mark = frame.mark { shippedMark = max(shippedMark, mark) }
+    }
+
+    /// How long frames may wait for the engine before the replica is not ready.
+    static let patience = Duration.seconds(2)
+
+    /// Why what was decided does not reach the engine, as part of a sentence; `nil` if it does.
+    func problem(at now: ContinuousClock.Instant) -> String? {
+        guard let waitsSince, now - waitsSince >= Self.patience else { return nil }
+        let cause = failure.map { ": \($0)" } ?? ""
+        return "its requests have waited \((now - waitsSince).components.seconds) s for the engine\(cause)"
     }
 
     /// Returns the heartbeat.

@@ -108,6 +108,11 @@ struct ReplicaOptions: ParsableArguments {
             fleet: fleet.fleetName, name: replica ?? Self.defaultName(), delay: fleetDelay ?? 20)
     }
 
+    /// Says for people which fleet a server is part of, and as what.
+    func inShort(of membership: FleetReplica.Options) -> String {
+        "\(membership.fleet) at \(fleet.url?.shown ?? ""), as the replica \(membership.name)"
+    }
+
     private static func defaultName() -> String {
         let host = ProcessInfo.processInfo.hostName.prefix(50).filter { FleetKeys.isName(String($0)) }
         let digits = String(UInt16.random(in: .min ... .max), radix: 16)

@@ -12,9 +12,10 @@ struct Banner {
     ///   - scenario: the scenario played, if a file was given.
     ///   - asksForToken: whether the admin listener requires a token.
     ///   - hasPage: whether the admin listener serves the page.
+    ///   - fleet: the fleet that the server is part of, and as what.
     init(
         _ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?, asksForToken: Bool = false,
-        hasPage: Bool = true
+        hasPage: Bool = true, fleet: String? = nil
     ) {
         let device =
             scenario?.devices.first?.token.hex ?? "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
@@ -25,7 +26,7 @@ struct Banner {
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(PrintableText.line(ready.certificateAuthority))\(Self.channels(ready))
               admin      \(ready.admin)   requests at \(APICall.listRequests.path), totals at \(APICall.summary.path)\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(PrintableText.line(ready.topic)), seed \(ready.seed)
-            \(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
+            \(fleet.map { "  fleet      \($0)\n" } ?? "")\(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
 
             """

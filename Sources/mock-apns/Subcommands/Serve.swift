@@ -71,7 +71,7 @@ struct Serve: AsyncParsableCommand {
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
                 await fleet?.announce(at: admin.url)
                 // A parent that ended before this process could look at it does not read the ready line.
-                if !announce(server, admin, messages), parent.endsWithParent { signals.end() }
+                if !announce(server, admin, as: membership, messages), parent.endsWithParent { signals.end() }
                 // Some browsers stay in the foreground of their command.
                 if opensPage { Task { await Browser.open(admin.url + "/ui/", messages.logger) } }
                 for await signal in signals.events {
@@ -110,14 +110,17 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Returns whether the ready line could be written.
-    private func announce(_ server: MockAPNSServer, _ admin: AdminServer, _ messages: Messages) -> Bool {
+    private func announce(
+        _ server: MockAPNSServer, _ admin: AdminServer, as membership: FleetReplica.Options?, _ messages: Messages
+    ) -> Bool {
         let ready = ReadyLine(server: server, admin: admin.url)
         let isWritten = Messages.result(json: ready.json)
         server.releaseLog()
         messages.say(
             block: Banner(
                 ready, of: server, scenario: options.scenario == nil ? nil : server.scenario,
-                asksForToken: options.adminAccess.token != nil, hasPage: !options.hasNoPage
+                asksForToken: options.adminAccess.token != nil, hasPage: !options.hasNoPage,
+                fleet: membership.map { replica.inShort(of: $0) }
             ).text)
         return isWritten
     }

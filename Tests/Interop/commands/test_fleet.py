@@ -502,10 +502,17 @@ class Fleet(FleetCase):
             # Before a verdict, they have read that the replicas have joined.
             for collector in (same, other):
                 collector.post("/api/v1/verify", {})
-            told = "The replica a was started with another scenario than this collector, which judges by its own"
+            told = "the replica a was started with another scenario than this collector"
             until(lambda: told in other.stderr(), lambda: f"it does not say so:\n{other.stderr()}")
             self.assertEqual(other.stderr().count("another scenario"), 1, other.stderr())
             self.assertNotIn("another scenario", same.stderr())
+            verdict = other.post("/api/v1/verify", {})
+            self.assertFalse(verdict["passed"])
+            self.assertIn(told, verdict["report"])
+            # Another that all of them play is theirs.
+            self.change(other, "/scenario", "PUT", {"devices": [{"name": "alice", "token": TOKEN}]})
+            verdict = other.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
 
     def test_replicas_that_differ_do_not_start(self):
         with Engine() as engine, self.replica(engine, "a"):

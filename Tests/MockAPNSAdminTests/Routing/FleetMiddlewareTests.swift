@@ -23,6 +23,7 @@ import Testing
         var shipErrors: Int? { nil }
         func status() async -> [UInt8] { Array("{}".utf8) }
         func gather() async -> String? { nil }
+        var strangeScenario: String? { nil }
         func call(_ call: FleetCall) async -> FleetAnswer {
             calls.withLock { $0.append(call) }
             return FleetAnswer(status: 200, body: Array("{}".utf8))

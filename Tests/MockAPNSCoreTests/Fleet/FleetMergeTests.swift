@@ -54,6 +54,30 @@ struct FleetMergeTests {
         #expect(collector.merge.isEmpty)
     }
 
+    @Test func aReplicaForWhichOthersWaitIsAskedIfItHasBroughtNothingLately() throws {
+        var a = try ReplicaRig()
+        var b = try ReplicaRig()
+        var collector = try CollectorRig(replicas: ["a", "b"])
+        #expect(collector.merge.silent(at: 100, for: 15) == [])
+        a.work { _ = $0.send(after: 10) }
+        try collector.take(a.frames(), of: 0, at: 100)
+        collector.proceed(at: 100)
+        #expect(collector.merge.silent(at: 100, for: 15) == [1])
+        // What there is more of is read before anybody is asked.
+        collector.proceed(at: 100, behind: [1])
+        #expect(collector.merge.silent(at: 100, for: 15) == [])
+        try collector.take(b.frames(isNeeded: true), of: 1, at: 102)
+        collector.proceed(at: 102)
+        #expect(collector.merge.silent(at: 117, for: 15) == [])
+        #expect(collector.merge.silent(at: 118, for: 15) == [1])
+        // It has passed what the other has brought.
+        b.rig.time.milliseconds += 10
+        try collector.take(b.frames(isNeeded: true), of: 1, at: 119)
+        collector.proceed(at: 119)
+        #expect(collector.gateway.log.latestSequence == 1)
+        #expect(collector.merge.silent(at: 149, for: 15) == [])
+    }
+
     /// A call that is about to be carried out divides what every replica decided.
     @Test func nothingPassesTheMarkThatIsTheEnd() throws {
         var a = try ReplicaRig()
@@ -156,7 +180,32 @@ struct FleetMergeTests {
         #expect(evidence.verify().passed)
         evidence.fleetGap = "replica a has died"
         #expect(
-            evidence.verify().results.map(\.seen) == ["unknown: replica a has died", "unknown: replica a has died"])
+            evidence.verify().results.map(\.seen) == [
+                "unknown: replica a has died", "unknown: replica a has died", "replica a has died",
+            ])
+    }
+
+    @Test func anIncompleteFleetIsJudgedIfThatIsAllowed() throws {
+        let collector = try CollectorRig(#"{"requests": {}, "count": 0}"#, replicas: ["a"])
+        var evidence = collector.gateway.evidence(at: GatewayRig.now)
+        (evidence.fleetGap, evidence.allowsMissing) = ("replica a has died", true)
+        evidence.remarks = ["1 request came late."]
+        let verification = evidence.verify()
+        #expect(verification.passed && verification.results.count == 1)
+        let remarks = ["The fleet is not complete: replica a has died.", "1 request came late."]
+        #expect(verification.remarks == remarks)
+        #expect(
+            verification.description
+                == "The expectation holds.\nThe fleet is not complete: replica a has died.\n1 request came late.\n")
+        // They are told whoever asked, and in each form.
+        let read = try #require(Verification(try JSONText.read(verification.json)))
+        #expect(read.remarks == remarks && read.description == verification.description)
+        let report = Report(read, of: Scenario())
+        #expect(report.junit.contains("<system-out>\(remarks[0])\n\(remarks[1])</system-out>"))
+        #expect(report.markdown.hasPrefix("## ✅ mock-apns\n\n**The expectation holds.**\n\n- The fleet is not"))
+        // Without any, there is no such member.
+        let plain = try JSONText.read(collector.gateway.evidence(at: GatewayRig.now).verify().json)
+        #expect(plain["remarks"] == nil && plain["passed"]?.bool == true)
     }
 
     /// The log of a collector is a log as any other.

@@ -154,6 +154,23 @@ struct FleetLossTests {
 
     // MARK: What a collector makes of it
 
+    /// A heartbeat is small enough to pass where a frame is refused.
+    @Test func anEngineThatRefusesFramesLeavesNobodyReady() async throws {
+        let rig = try await FleetTests.Rig(replicas: ["a", "b"])
+        await rig.engine.refuseEntries(over: 500)
+        try await FleetTests.push(10, to: rig.servers[0])
+        try await until {
+            rig.replicas[0].problem?.hasSuffix("OOM command not allowed when used memory > 'maxmemory'.") ?? false
+        }
+        try await until { rig.collector.problem?.hasPrefix("the replica a is stuck: its requests have waited") ?? false }
+        #expect(rig.replicas[1].problem == nil)
+        await rig.engine.refuseEntries(over: nil)
+        try await until { rig.replicas[0].problem == nil && rig.collector.problem == nil }
+        let verification = await rig.server.verify()
+        #expect(verification.passed, "\(verification)")
+        await rig.stop()
+    }
+
     @Test func aFrameArrivesOnce() {
         var replica = CollectedReplica(name: "a", started: 8)
         #expect([1, 2, 2, 1, 3].map { replica.noteArrival(of: $0) } == [true, true, false, false, true])
@@ -163,7 +180,12 @@ struct FleetLossTests {
     @Test func framesBeforeTheFirstThatArrivesAreMissing() {
         var replica = CollectedReplica(name: "a", started: 8)
         #expect(replica.noteArrival(of: 3) && replica.noteArrival(of: 5))
-        #expect(replica.gap(after: nil) == "3 frames of a are missing")
+        #expect(
+            replica.gap(after: nil) == """
+                3 frames of a are missing, which the engine no longer had when this collector read them (it keeps 1 GiB of \
+                each replica, and after a restart only what its file has); ask a collector that has run from the start, \
+                or judge the logs of all replicas with verify --log
+                """)
     }
 
     /// A frame with these requests.
@@ -208,7 +230,8 @@ struct FleetLossTests {
         #expect(replica.missing == 6 && replica.lag == 0)
         #expect(
             replica.gap(after: nil) == """
-                2 requests of a are missing, a sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine; \
+                2 requests of a are missing, which waited for the engine longer than the log of the replica holds; give the \
+                replicas a higher --log-limit; a sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine; \
                 its requests after 5 are not known (at least 4); \
                 if every replica writes a log (serve --log), verify --log judges all of them
                 """)

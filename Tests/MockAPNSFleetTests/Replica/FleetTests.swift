@@ -108,6 +108,20 @@ struct FleetTests {
         await rig.stop()
     }
 
+    /// Otherwise what another has decided waits for it for as long as the clocks may differ.
+    @Test func aReplicaThatIsIdleIsAskedWhatItHasDecided() async throws {
+        let rig = try await Rig(replicas: ["a", "b"])
+        var count = 0
+        try await until {
+            try await Self.push(1, to: rig.servers[0])
+            count += 1
+            let expected = count
+            try await until { rig.server.requestLog.latestSequence == expected }
+            return await rig.engine.entries(of: FleetKeys("f").asked).contains { $0.fields.map(\.name) == ["b"] }
+        }
+        await rig.stop()
+    }
+
     @Test func aLostAnswerCountsNothingTwice() async throws {
         let rig = try await Rig(replicas: ["a"])
         for _ in 0..<10 {

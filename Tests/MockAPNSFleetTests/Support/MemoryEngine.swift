@@ -26,6 +26,8 @@ actor MemoryEngine {
     private var meeting: (stream: String, left: Int)?
     /// The number of times that it was started: a connection ends with the process.
     fileprivate var starts = 0
+    /// Maximum number of bytes of an entry, as when its memory is nearly full; `nil` for no limit.
+    private var largestEntry: Int?
     /// The number of appends whose answer gets lost.
     private var lostAnswers = 0
 
@@ -51,6 +53,8 @@ actor MemoryEngine {
     fileprivate func isHeld(_ stream: String) -> Bool { meeting.map { $0.stream == stream && $0.left > 0 } ?? false }
 
     func loseAnswers(_ count: Int) { lostAnswers = count }
+
+    func refuseEntries(over bytes: Int?) { largestEntry = bytes }
 
     func hideLogs(_ areHidden: Bool) {
         areLogsHidden = areHidden
@@ -108,6 +112,9 @@ actor MemoryEngine {
             throw .refused("ERR Invalid stream ID specified as stream command argument")
         }
         guard mayBegin || streams[stream] != nil else { throw .lost }
+        if let largestEntry, fields.reduce(0, { $0 + $1.value.count }) > largestEntry {
+            throw .refused("OOM command not allowed when used memory > 'maxmemory'.")
+        }
         latestTime = max(latestTime + 1, time.milliseconds)
         let last = streams[stream]?.last?.id ?? .zero
         let id = id ?? StreamID(milliseconds: UInt64(latestTime), number: 0)
