@@ -68,7 +68,7 @@ extension RequestOrigin {
 extension OrderedPush {
     /// The version of the binary form.
     private static let version: UInt8 = 1
-    /// Maximum number of pushes at a time.
+    /// Maximum number of pushes that are read at a time.
     package static let batchLimit = 1000
     /// Maximum length of the bytes of a push.
     private static let byteLimit = 1 << 20
@@ -80,6 +80,9 @@ extension OrderedPush {
         for push in pushes { push.append(to: &output) }
         return output
     }
+
+    /// About the number of bytes of its binary form; with the signature of its provider token, some more.
+    package var size: Int { bytes.count + 100 }
 
     private func append(to output: inout [UInt8]) {
         let facts = request.facts

@@ -46,6 +46,8 @@ struct CollectedReplica: Sendable {
     var state = State.alive
     /// Whether it has never been part of the run: it could not serve anybody.
     private(set) var hasWithdrawn = false
+    /// Whether it decides without having carried out all that the others have.
+    private var hasMissed = false
     /// The latest mark that it had seen when it had shipped everything.
     var mark = StreamID.zero
     /// The number of the latest frame that arrived.
@@ -134,6 +136,9 @@ struct CollectedReplica: Sendable {
     /// Notes that another scenario begins, without waiting any longer for what it had decided before.
     mutating func pass(by call: StreamID) { if mark < call, state != .ended { passedBy = call } }
 
+    /// Notes that it has not carried out all that the others have, and goes on.
+    mutating func noteMissed() { hasMissed = true }
+
     /// Records that it has withdrawn its entry.
     mutating func withdraw() { (hasWithdrawn, state) = (true, .ended) }
 
@@ -171,6 +176,11 @@ struct CollectedReplica: Sendable {
             return "\(label) has not started over since the latest reset, so its requests are not known"
         }
         var reasons = Cause.allCases.compactMap { missing(by: $0) }
+        if hasMissed {
+            reasons.append(
+                "\(label) was stopped, or could not reach the engine, for so long that it has missed what the others agreed on, so what it decided since may differ; \(APICall.reset) starts everything over"
+            )
+        }
         if lostEvents > 0 { reasons.append(count(lostEvents, "event")) }
         if lateRequests > 0 {
             reasons.append(

@@ -15,6 +15,8 @@ extension FleetCollector {
                 take(join, entry.id)
                 if keys.epoch != epoch { anchor = StreamLossDetector(entry.id) }
                 if join.hasLostControl, join.epoch == keys.epoch { anchor = StreamLossDetector(entry.id, isLost: true) }
+            case .missed(let replica, let started):
+                if let index = index(of: replica, started: started) { replicas[index].noteMissed() }
             case .withdraw(let replica, let started):
                 await roster.forget(replica, started: started)
                 if let index = index(of: replica, started: started) { replicas[index].withdraw() }
@@ -31,6 +33,22 @@ extension FleetCollector {
             applied = max(applied, entry.id)
         }
         control = []
+    }
+
+    /// Notes whether the engine has dropped some of the control stream before entries that were read.
+    func noteDropped(before entries: [StreamEntry]) async throws(FleetError) {
+        guard let first = entries.first, position == .zero || entries.count >= readCount,
+            try await links.ask.hasDropped(after: position, keys)
+        else { return }
+        history.start = first.id
+    }
+
+    /// Whether it knows all that the fleet has agreed on.
+    var knowsAll: Bool { history.isWhole(in: keys.epoch) }
+
+    /// What is said if it does not, without a full stop.
+    var lateness: String {
+        "not all replicas are known here, because what the fleet agreed on was dropped before it was read: \(options.limits.keptControl); ask a collector that ran throughout, or start the run over with \(APICall.reset) on one"
     }
 
     /// Whether a call changes this collector. Without an admin API, as for a verdict of its own scenario, there is nothing
@@ -93,11 +111,13 @@ extension FleetCollector {
         }
         do throws(FleetError) {
             if !call.startsOver, isRunOver { throw .undone(FleetCoordinator.runIsOver) }
+            if !call.startsOver, !knowsAll { throw .undone(lateness) }
             let outcome = try await coordinator.make(call) { await self.applied }
             if !call.startsOver, call.name.method != .get, try await !hasEffects(within: options.limits.call) {
                 return FleetAnswer(
                     failure:
-                        "All replicas of the fleet have done it, but what that led to has not reached the collector in time. Ask for the state (GET).")
+                        "All replicas of the fleet have done it, but what that led to has not reached the collector in time. Ask for the state (GET)."
+                )
             }
             // Those that were not meant have nothing to say.
             let meant = call.replica.flatMap { outcome.reports[$0] }
@@ -118,7 +138,7 @@ extension FleetCollector {
     private func hasEffects(within limit: Duration) async throws(FleetError) -> Bool {
         let deadline = ContinuousClock.now + limit
         let mark = try await links.ask.append(
-            [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil)
+            [("k", Array("mark".utf8))], toControl: keys, keeping: .latest(options.limits.control))
         while applied < mark || !hasAnswers(to: mark) {
             guard .now < deadline, !isEnding else { return false }
             try? await Task.sleep(for: .milliseconds(2))

@@ -55,7 +55,8 @@ extension FleetCollector {
 
     func note(_ error: FleetError?) {
         guard !isEnding else { return }
-        let problem = error.map { "\($0)" } ?? (anchor.isLost ? StreamLossDetector.loss : problemOfReplicas)
+        let lack = anchor.isLost ? StreamLossDetector.loss : knowsAll ? problemOfReplicas : lateness
+        let problem = error.map { "\($0)" } ?? lack
         readiness.withLock { $0 = problem }
         guard (failure == nil) != (error == nil) else { return }
         failure = error

@@ -47,7 +47,7 @@ extension FleetCollector {
         guard !names.isEmpty else { return }
         latestAsk = now
         let fields = names.map { (name: $0, value: [UInt8]()) }
-        asked = try await links.ask.append(fields, to: keys.asked, id: nil, keepingFrom: asked)
+        _ = try await links.ask.append(fields, to: keys.asked, id: nil, keeping: .latest(1))
     }
 
     /// Whether nothing waits for what may come.
@@ -64,6 +64,7 @@ extension FleetCollector {
         let found = try await links.read.read(
             [(keys.control, position)] + wanted.map { ($0.key, $0.position) }, count: readCount,
             within: isIdle ? Self.idleTime : 0)
+        try await noteDropped(before: found.first { $0.key == keys.control }?.entries ?? [])
         isControlBehind = false
         var ends = Set(wanted.map(\.key))
         for (key, entries) in found {
@@ -84,10 +85,11 @@ extension FleetCollector {
 
     private func takeControl(_ entry: StreamEntry) {
         position = max(position, entry.id)
+        guard entry.id != ControlStream.beginning else { return }
         switch ControlMessage(entry) {
         case .join(let join): if join.epoch == keys.epoch { follow(join, entry.id) }
         case .call(let call): if call.name == .advanceClock { clockMove = entry.id }
-        case .withdraw: break
+        case .withdraw, .missed: break
         // The replicas ship what they decide.
         case .mark, .pushes, .counts, nil:
             if control.last?.entry.fields.isEmpty ?? false { control.removeLast() }

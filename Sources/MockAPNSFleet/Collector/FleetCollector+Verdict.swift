@@ -17,16 +17,19 @@ extension FleetCollector {
                 if mark == nil {
                     // Where nobody has ever joined, nothing is left behind.
                     mark = try await links.ask.append(
-                        [("k", Array("mark".utf8))], to: keys.control, id: nil, keepingFrom: nil,
+                        [("k", Array("mark".utf8))], toControl: keys, keeping: .latest(options.limits.control),
                         mayBegin: !replicas.isEmpty)
                 }
                 if let mark, applied >= mark, hasAnswers(to: mark), try await knowsAllLiving() {
                     anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
-                    // Those that have ended do not answer, but all that they shipped has to be here.
-                    for log in logs where ends[log.key] == nil {
-                        ends[log.key] = try await links.ask.lastID(of: log.key)
+                    // Those that have ended do not answer, but all that they shipped has to be here; so has what one
+                    // has said before it answered.
+                    for key in logs.map(\.key) + [keys.control] where ends[key] == nil {
+                        ends[key] = try await links.ask.lastID(of: key)
                     }
-                    isComplete = !anchor.isInDoubt && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
+                    isComplete =
+                        !anchor.isInDoubt && applied >= ends[keys.control] ?? .max
+                        && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
                 }
             } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
                 latestGap = nobodyHasJoined
@@ -72,10 +75,11 @@ extension FleetCollector {
         guard applied >= mark || anchor.isLost else {
             return Self.incomplete
         }
-        guard replicas.contains(where: { !$0.hasWithdrawn }) || anchor.isLost else {
+        guard replicas.contains(where: { !$0.hasWithdrawn }) || anchor.isLost || !knowsAll else {
             return nobodyHasJoined
         }
-        let gaps = (anchor.isLost ? [StreamLossDetector.loss] : []) + self.gaps(after: mark).compactMap { $0 }
+        let lack = anchor.isLost ? StreamLossDetector.loss : knowsAll ? nil : lateness
+        let gaps = ([lack] + self.gaps(after: mark)).compactMap { $0 }
         return gaps.isEmpty ? nil : gaps.joined(separator: "; ")
     }
 

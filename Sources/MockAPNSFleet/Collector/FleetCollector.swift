@@ -32,6 +32,8 @@ package actor FleetCollector: FleetCollecting {
     private let start = ContinuousClock.now
     var merge = FleetMerge()
     var replicas: [CollectedReplica] = []
+    /// How much of the control stream was read.
+    var history = ControlHistory()
     /// Entries of the control stream that are not carried out yet: what replicas had decided before a call comes first.
     /// Of those that concern nobody here, only the id of the last is kept.
     var control: ArraySlice<(entry: StreamEntry, arrival: ContinuousClock.Instant)> = []
@@ -49,9 +51,8 @@ package actor FleetCollector: FleetCollecting {
     var latestProgress = ContinuousClock.now
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
-    /// When replicas were last asked for what they have decided, and the entry by which; it is dropped with the next.
+    /// When replicas were last asked for what they have decided.
     var latestAsk = Int64.min / 2
-    var asked = StreamID.zero
     /// The digest of the scenario that it was started with.
     let scenario: String
     /// Whether a scenario that all members play has replaced that one.
@@ -101,7 +102,7 @@ package actor FleetCollector: FleetCollecting {
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink())
         roster = FleetRoster(keys, links.ask)
-        coordinator = FleetCoordinator(keys, roster, limit: options.limits.call, makeLink)
+        coordinator = FleetCoordinator(keys, roster, options.limits, makeLink)
     }
 
     package nonisolated var problem: String? { readiness.withLock { $0 } }

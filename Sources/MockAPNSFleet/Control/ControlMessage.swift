@@ -7,6 +7,8 @@ enum ControlMessage: Sendable {
     case join(JoinMessage)
     /// A replica that has joined takes that back: it could not serve anybody.
     case withdraw(replica: String, started: UInt64)
+    /// A replica has missed entries, and decides without them from here on.
+    case missed(replica: String, started: UInt64)
     /// Everything decided so far is to be shipped.
     case mark
     /// A call of the admin API. If it starts over, its entry is the epoch in which the members go on.
@@ -22,11 +24,13 @@ enum ControlMessage: Sendable {
         case "join":
             guard let join = JoinMessage(entry) else { return nil }
             self = .join(join)
-        case "withdraw":
+        case "withdraw", "missed":
             guard let replica = entry.text("r"), let started = entry.text("s").flatMap({ UInt64($0) }) else {
                 return nil
             }
-            self = .withdraw(replica: replica, started: started)
+            self =
+                entry.text("k") == "missed"
+                ? .missed(replica: replica, started: started) : .withdraw(replica: replica, started: started)
         case "mark": self = .mark
         case "push", "count":
             guard let ordered = OrderedEntry(entry) else { return nil }

@@ -8,7 +8,7 @@ extension FleetLink {
     /// Keeps the scenario that an epoch begins with.
     func keepScenario(_ text: [UInt8], of epoch: StreamID, _ keys: FleetKeys) async throws(FleetError) {
         do throws(FleetError) {
-            _ = try await append([("d", text)], to: keys.scenarios, id: epoch, keepingFrom: epoch)
+            _ = try await append([("d", text)], to: keys.scenarios, id: epoch, keeping: .from(epoch))
         } catch .superseded {
             // A later epoch has begun.
         }

@@ -31,16 +31,15 @@ actor FleetCoordinator {
 
     private let keys: FleetKeys
     private let roster: FleetRoster
-    /// Maximum time to wait for the replicas.
-    private let limit: Duration
+    private let limits: FleetLimits
     private let links: (ask: any FleetLink, follow: any FleetLink)
     private var position = StreamID.zero
     private var reports: [StreamID: [Report]] = [:]
     private var task: Task<Void, Never>?
     private var isEnding = false
 
-    init(_ keys: FleetKeys, _ roster: FleetRoster, limit: Duration, _ makeLink: @Sendable () -> any FleetLink) {
-        (self.keys, self.roster, self.limit) = (keys, roster, limit)
+    init(_ keys: FleetKeys, _ roster: FleetRoster, _ limits: FleetLimits, _ makeLink: @Sendable () -> any FleetLink) {
+        (self.keys, self.roster, self.limits) = (keys, roster, limits)
         links = (makeLink(), makeLink())
     }
 
@@ -92,7 +91,7 @@ actor FleetCoordinator {
     /// - Parameter applied: returns the latest entry that this member has carried out.
     /// - Throws: ``FleetError`` if it could not be appended, or not all replicas have carried it out in time.
     func make(_ call: FleetCall, applied: @Sendable () async -> StreamID) async throws(FleetError) -> Outcome {
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.now + limits.call
         let id = try await append(
             ControlMessage.fields(of: call, id: .random(in: .min ... .max)), until: deadline)
         // After that, every replica that joined before the call is known.
@@ -125,7 +124,7 @@ actor FleetCoordinator {
     private func late(_ names: [String], isInDoubt: Bool) -> FleetError {
         let (have, they) = names.count == 1 ? ("has", "it") : ("have", "they")
         let late =
-            "\(names.joined(separator: ", ")) \(have) not carried it out within \(limit.components.seconds) s"
+            "\(names.joined(separator: ", ")) \(have) not carried it out within \(limits.call.components.seconds) s"
         return .undone("\(late); " + (isInDoubt ? Self.doubt : "\(they) will, so do not repeat the call"))
     }
 
@@ -171,7 +170,7 @@ actor FleetCoordinator {
     ) async throws(FleetError) -> StreamID {
         while true {
             do throws(FleetError) {
-                return try await links.ask.append(fields, to: keys.control, id: nil, keepingFrom: nil)
+                return try await links.ask.append(fields, toControl: keys, keeping: .latest(limits.control))
             } catch .unreachable(let reason) {
                 guard ContinuousClock.now < deadline, !isEnding else { throw .unreachable(reason) }
                 try? await Task.sleep(for: .milliseconds(50))

@@ -1,4 +1,5 @@
-/// How long members of a fleet wait for its engine and for one another. Tests on a busy machine wait longer.
+/// How long members of a fleet wait for its engine and for one another, and how much they keep in it. Tests on a busy
+/// machine wait longer, and others keep less.
 package struct FleetLimits: Sendable {
     /// A push, for its position in the order.
     package var push = Duration.seconds(1)
@@ -10,6 +11,10 @@ package struct FleetLimits: Sendable {
     package var verdict = Duration.seconds(10)
     /// A call that changes the collector, until it has what replicas had decided before.
     package var earlier = Duration.seconds(1)
+    /// The entries of the control stream that the engine keeps. More than a member reads at once.
+    package var control = ControlStream.limit
+    /// The bytes of a replica's frames that the engine keeps.
+    package var frames = FrameShipper.storedLimit
 
     /// Creates the limits of the product.
     package init() {}

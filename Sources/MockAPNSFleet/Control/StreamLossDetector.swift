@@ -1,12 +1,13 @@
 import MockAPNSCore
 
-/// An entry that stays in the control stream until everything starts over, and the latest one that was carried out:
-/// without them, the engine has lost the stream or its end, as after a restart without a file or with an old one.
+/// An entry of the control stream, and the latest one that was carried out: without them, and with nothing but later
+/// ones, the engine has dropped them, as it does with old ones; else it has lost the stream or its end, as after a restart
+/// without a file or with an old one.
 struct StreamLossDetector: Sendable {
     /// What the engine has of them.
     struct Observation: Sendable {
         let id: StreamID
-        /// Whether both entries are there.
+        /// Whether both entries are there, or were dropped.
         let isThere: Bool
         /// The latest entry of the stream.
         let last: StreamID
@@ -57,13 +58,16 @@ extension FleetLink {
     func look(for anchor: StreamLossDetector, in stream: String) async throws(FleetError)
         -> StreamLossDetector.Observation
     {
-        var isThere = try await has(anchor.id, in: stream)
-        if isThere, anchor.reached > anchor.id { isThere = try await has(anchor.reached, in: stream) }
+        var isThere = try await hasKept(anchor.id, in: stream)
+        if isThere, anchor.reached > anchor.id { isThere = try await hasKept(anchor.reached, in: stream) }
         return StreamLossDetector.Observation(
             id: anchor.id, isThere: isThere, last: isThere ? anchor.id : try await lastID(of: stream))
     }
 
-    private func has(_ id: StreamID, in stream: String) async throws(FleetError) -> Bool {
-        try await read([(stream, id.previous)], count: 1, within: 0).first?.entries.first?.id == id
+    /// Returns whether an entry is there, or was dropped: a stream that was lost begins anew, with earlier ones.
+    private func hasKept(_ id: StreamID, in stream: String) async throws(FleetError) -> Bool {
+        if try await read([(stream, id.previous)], count: 1, within: 0).first?.entries.first?.id == id { return true }
+        // In this order, since it may be dropped meanwhile.
+        return try await firstID(of: stream) > id
     }
 }

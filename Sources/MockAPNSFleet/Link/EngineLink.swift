@@ -58,12 +58,16 @@ package actor EngineLink: FleetLink {
     // MARK: Streams
 
     package func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
         var arguments = ["XADD", stream]
         if !mayBegin { arguments.append("NOMKSTREAM") }
-        if let oldest { arguments += ["MINID", "~", "\(oldest)"] }
+        switch kept {
+        case .from(let oldest): arguments += ["MINID", "~", "\(oldest)"]
+        case .latest(let count): arguments += ["MAXLEN", "~", "\(count)"]
+        case nil: break
+        }
         arguments.append(id.map { "\($0)" } ?? "*")
         var command = arguments.map { Array($0.utf8) }
         for (name, value) in fields { command += [Array(name.utf8), value] }

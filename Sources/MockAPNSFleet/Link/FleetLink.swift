@@ -9,13 +9,13 @@ package protocol FleetLink: Sendable {
     /// - Parameters:
     ///   - fields: names and values.
     ///   - id: its id; `nil` lets the engine choose.
-    ///   - oldest: entries before this id may be dropped.
+    ///   - kept: which entries stay; `nil` for all.
     ///   - mayBegin: whether it may be the first entry of the stream.
     /// - Returns: its id.
     /// - Throws: ``FleetError/superseded`` if the stream goes on with higher ids, by another writer;
     ///   ``FleetError/lost`` if there is no stream.
     func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID
 
@@ -60,7 +60,7 @@ extension FleetLink {
     func checkCommands(_ keys: FleetKeys) async throws(FleetError) {
         do throws(FleetError) {
             // Where there is no stream, none is made.
-            _ = try await append([("k", [])], to: keys.nothing, id: nil, keepingFrom: .zero, mayBegin: false)
+            _ = try await append([("k", [])], to: keys.nothing, id: nil, keeping: .from(.zero), mayBegin: false)
         } catch .refused(let reason) {
             // One whose memory is full knows them, too.
             guard reason.hasPrefix("ERR ") else { return }
@@ -70,10 +70,23 @@ extension FleetLink {
 
     /// Adds an entry to a stream that need not be there.
     package func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?
     ) async throws(FleetError) -> StreamID {
-        try await append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: true)
+        try await append(fields, to: stream, id: id, keeping: kept, mayBegin: true)
     }
+
+    /// Returns the id of the first entry that a stream still has; zero for a stream that is empty.
+    func firstID(of stream: String) async throws(FleetError) -> StreamID {
+        try await read([(stream, .zero)], count: 1, within: 0).first?.entries.first?.id ?? .zero
+    }
+}
+
+/// Which entries of a stream stay when one is added. The engine may keep some more: it drops whole blocks of them.
+package enum Kept: Sendable, Hashable {
+    /// All from this one on.
+    case from(StreamID)
+    /// So many of the latest.
+    case latest(Int)
 }
 
 /// An entry of a stream.

@@ -28,8 +28,13 @@ struct JoinMessage: Sendable, Equatable {
     }
 
     /// The entry that takes it back.
-    var withdrawal: [(name: String, value: [UInt8])] {
-        [("k", "withdraw"), ("r", replica), ("s", "\(started)")].map { ($0.0, Array($0.1.utf8)) }
+    var withdrawal: [(name: String, value: [UInt8])] { notice("withdraw") }
+
+    /// The entry that says that its replica has missed others.
+    var missed: [(name: String, value: [UInt8])] { notice("missed") }
+
+    private func notice(_ kind: String) -> [(name: String, value: [UInt8])] {
+        [("k", kind), ("r", replica), ("s", "\(started)")].map { ($0.0, Array($0.1.utf8)) }
     }
 
     init(replica: String, started: UInt64, version: String, scenario: String, authority: String) {

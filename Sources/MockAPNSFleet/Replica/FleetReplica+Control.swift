@@ -4,7 +4,7 @@ import MockAPNSCore
 // What all replicas do in one order.
 
 extension FleetReplica {
-    /// Maximum number of entries of the control stream read at once; each may hold a thousand pushes.
+    /// Maximum number of entries of the control stream read at once; each may hold many pushes.
     private static let readCount = 32
 
     /// Carries out what is in the control stream: what the others have changed so far.
@@ -12,14 +12,14 @@ extension FleetReplica {
     /// - Parameter last: the entry up to which nobody waits for it; `nil` for all that are there.
     func catchUp(through last: StreamID? = nil) async throws(FleetError) {
         while last.map({ applied < $0 }) ?? true {
-            let found = try await links.control.read([(keys.control, applied)], count: Self.readCount, within: 0)
-            guard let entries = found.first?.entries, !entries.isEmpty else {
+            let entries = try await nextEntries(within: 0)
+            guard !entries.isEmpty else {
                 if last == nil { return }
                 throw .malformed("the control stream has lost its latest entry")
             }
             for entry in entries {
                 // The clocks of all replicas agree from the first one on.
-                if applied == .zero { server.begin(at: entry.time) }
+                if applied <= ControlStream.beginning { server.begin(at: entry.time) }
                 try await carryOut(entry, isLate: last.map { entry.id <= $0 } ?? true)
             }
         }
@@ -34,15 +34,7 @@ extension FleetReplica {
                     asked = .zero
                     try await lookAtControl(by: links.control)
                 }
-                let found = try await links.control.read(
-                    [(keys.control, applied), (keys.asked, asked)], count: Self.readCount, within: 1000)
-                for (key, entries) in found {
-                    if key == keys.asked {
-                        note(asked: entries)
-                    } else {
-                        for entry in entries { try await carryOut(entry) }
-                    }
-                }
+                for entry in try await nextEntries(within: 1000) { try await carryOut(entry) }
             } catch {
                 if !isEnding { try? await Task.sleep(for: .milliseconds(200)) }
             }
@@ -58,6 +50,34 @@ extension FleetReplica {
         }
         isAsked = true
         shipSoon()
+    }
+
+    /// Returns what comes next in the control stream, and notes whether the engine has dropped some of it, and what the
+    /// collector asks for.
+    ///
+    /// - Parameter time: the maximum time to wait, in milliseconds.
+    private func nextEntries(within time: Int) async throws(FleetError) -> ArraySlice<StreamEntry> {
+        let position = applied
+        let found = try await links.control.read(
+            [(keys.control, position), (keys.asked, asked)], count: Self.readCount, within: time)
+        if let entries = found.first(where: { $0.key == keys.asked })?.entries { note(asked: entries) }
+        guard let entries = found.first(where: { $0.key == keys.control })?.entries, let first = entries.first else {
+            return []
+        }
+        if position == .zero || entries.count == Self.readCount,
+            try await links.control.hasDropped(after: position, keys)
+        {
+            let later = ControlHistory(start: first.id)
+            // Once, before it decides anything without them.
+            if knowsAll, !later.isWhole(in: keys.epoch), !anchor.isLost, anchor.id != .zero {
+                _ = try await links.heartbeat.append(
+                    own.missed, toControl: keys, keeping: .latest(options.limits.control))
+            }
+            history = later
+        }
+        guard first.id == ControlStream.beginning else { return entries[...] }
+        applied = max(applied, first.id)
+        return entries.dropFirst()
     }
 
     /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
@@ -106,7 +126,8 @@ extension FleetReplica {
             if !isLate { await report(entry.id, answer, to: call) }
         case .pushes(let ordered): decide(ordered, entry)
         case .counts(let ordered): count(ordered)
-        case nil: break
+        // It is only told to those who judge.
+        case .missed, nil: break
         }
         applied = max(applied, entry.id)
     }
@@ -127,8 +148,7 @@ extension FleetReplica {
     private func startOver(_ entry: StreamEntry) async {
         let old = keys.log(options.name)
         keys.epoch = entry.id
-        shipper = FrameShipper(
-            started: shipper.started, clockOffset: shipper.clockOffset, after: server.latestReset)
+        shipper = newShipper(started: shipper.started, after: server.latestReset)
         own.epoch = entry.id
         // A replica that is about to join does so with this epoch.
         guard anchor.id != .zero else { return anchor = StreamLossDetector() }

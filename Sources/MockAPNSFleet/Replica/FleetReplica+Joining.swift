@@ -19,7 +19,7 @@ extension FleetReplica {
         }
         let last = try await links.ship.lastID(of: keys.log(options.name))
         let now = UInt64(max(1, WallClock.now().milliseconds + shipper.clockOffset))
-        shipper = FrameShipper(started: max(now, last.milliseconds + 1), clockOffset: shipper.clockOffset)
+        shipper = newShipper(started: max(now, last.milliseconds + 1))
         own = JoinMessage(
             replica: options.name, started: shipper.started, version: MockAPNSVersion.text,
             scenario: Digest.text(of: server.scenarioText),
@@ -27,20 +27,42 @@ extension FleetReplica {
         own.signingKeys = Digest.text(of: server.signingKeys)
         own.options = server.overridingOptions
         try await catchUp()
+        if let rejection = rejectionOfLateness() { return rejection }
         if let rejection = try await rejectionOfEndedRun() { return rejection }
         if let rejection = try await rejection(before: .max) { return rejection }
         try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
         anchor = StreamLossDetector(
-            try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: nil),
+            try await links.heartbeat.append(
+                own.fields, toControl: keys, keeping: .latest(options.limits.control)),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
         // What happened before the clocks agreed, its log does not have either.
-        shipper = FrameShipper(
-            started: own.started, clockOffset: shipper.clockOffset, after: server.latestReset)
+        shipper = newShipper(started: own.started, after: server.latestReset)
         server.note(member)
+        if let rejection = rejectionOfLateness() { return rejection }
         // Another one may have joined at the same moment.
         return try await rejection(before: anchor.id)
+    }
+
+    /// Returns the frames of this replica from here on.
+    ///
+    /// - Parameter number: the number of the latest event that is not to be shipped.
+    func newShipper(started: UInt64, after number: Int = 0) -> FrameShipper {
+        FrameShipper(
+            started: started, clockOffset: shipper.clockOffset, after: number, storedLimit: options.limits.frames)
+    }
+
+    /// Whether it knows all that the fleet has agreed on.
+    var knowsAll: Bool { history.isWhole(in: keys.epoch) }
+
+    /// Returns why this replica cannot join if it does not know all that the fleet has agreed on.
+    private func rejectionOfLateness() -> MockAPNSServer.StartError? {
+        // After a loss, nobody knows, and nobody is ready.
+        guard !knowsAll, !anchor.isLost else { return nil }
+        return .unavailable(
+            "No replica can join the fleet \(options.fleet) any more, since what its replicas agreed on first was dropped: \(options.limits.keptControl). Start all replicas before the pushes, or start the run over with \(APICall.reset) on its collector."
+        )
     }
 
     /// What the log says of it.
@@ -104,7 +126,7 @@ extension FleetReplica {
             do throws(FleetError) {
                 try await links.heartbeat.keepScenario(server.scenarioText, of: keys.epoch, keys)
                 anchor = StreamLossDetector(
-                    try await links.heartbeat.append(own.fields, to: keys.control, id: nil, keepingFrom: start.id))
+                    try await links.heartbeat.append(own.fields, toControl: keys, keeping: .from(start.id)))
                 try await links.heartbeat.remove([old])
                 try await sendHeartbeat()
                 return

@@ -17,7 +17,7 @@ extension FleetReplica {
                 let address = try await links.heartbeat.values(of: [keys.collector])[0]
                 try await lookAtControl(by: links.heartbeat)
                 set(
-                    problem: anchor.isLost ? StreamLossDetector.loss : shipper.problem(at: .now),
+                    problem: lack,
                     collector: address.map { String(decoding: $0, as: UTF8.self) })
             } catch {
                 let help = "another replica is called \(options.name); give each a name of its own with --replica"
@@ -25,6 +25,14 @@ extension FleetReplica {
             }
             try? await Task.sleep(for: .seconds(1))
         }
+    }
+
+    /// Why it is not ready although the engine answers, as part of a sentence; `nil` if it is.
+    private var lack: String? {
+        if anchor.isLost { return StreamLossDetector.loss }
+        return knowsAll
+            ? shipper.problem(at: .now)
+            : "it was stopped, or could not reach the engine, for so long that it has missed what the others agreed on: \(options.limits.keptControl); \(APICall.reset) on the collector starts everything over"
     }
 
     /// Looks whether the engine has lost what was carried out; if so, says so to the others, who may not have read it.
@@ -59,7 +67,8 @@ extension FleetReplica {
         var again = own
         again.epoch = epoch
         again.hasLostControl = true
-        let joined = try await links.heartbeat.append(again.fields, to: keys.control, id: nil, keepingFrom: nil)
+        let joined = try await links.heartbeat.append(
+            again.fields, toControl: keys, keeping: .latest(options.limits.control))
         if before == keys.epoch { anchor = StreamLossDetector(joined, isLost: true) }
     }
 

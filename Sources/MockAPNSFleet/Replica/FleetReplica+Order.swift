@@ -39,7 +39,8 @@ extension FleetReplica {
         }
         while !isEnding {
             do throws(FleetError) {
-                _ = try await links.order.append(entry.fields(kind), to: keys.control, id: nil, keepingFrom: nil)
+                _ = try await links.order.append(
+                    entry.fields(kind), toControl: keys, keeping: .latest(options.limits.control))
                 return
             } catch {
                 if let deadline, deadline <= .now { return }

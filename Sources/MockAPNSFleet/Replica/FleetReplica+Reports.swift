@@ -4,8 +4,8 @@ import MockAPNSCore
 // What a replica reports of the calls that it has carried out.
 
 extension FleetReplica {
-    /// Reports are kept for this long, in milliseconds.
-    private static let reportAge: UInt64 = 60_000
+    /// The number of reports that the engine keeps, of all replicas. Callers wait for them for some seconds only.
+    private static let reportLimit = 1000
     /// Longer bodies are not part of a report: all collectors read those, and only one of them wants the body.
     private static let bodyLimit = 1 << 16
     /// A long body is kept for this long, in milliseconds.
@@ -21,14 +21,14 @@ extension FleetReplica {
         let body = call.isItsOwnAnswer(if: answer) ? [] : answer.body
         let isLong = body.count > Self.bodyLimit
         fields.append(isLong ? (name: "l", value: []) : (name: "b", value: body))
-        let oldest = StreamID(milliseconds: id.milliseconds - min(id.milliseconds, Self.reportAge), number: 0)
         for _ in 0..<20 where !isEnding {
             do throws(FleetError) {
                 if isLong {
                     try await links.heartbeat.set(
                         keys.body(id, options.name), to: body, expiringAfter: Self.bodyLifetime)
                 }
-                _ = try await links.heartbeat.append(fields, to: keys.applied, id: nil, keepingFrom: oldest)
+                _ = try await links.heartbeat.append(
+                    fields, to: keys.applied, id: nil, keeping: .latest(Self.reportLimit))
                 return
             } catch {
                 try? await Task.sleep(for: .milliseconds(100))

@@ -47,6 +47,8 @@ package actor FleetReplica: FleetMembership {
     var anchor = StreamLossDetector()
     /// The latest entry of the control stream that was carried out.
     var applied = StreamID.zero
+    /// How much of the control stream was read.
+    var history = ControlHistory()
     /// Everything decided before this entry of the control stream is shipped next.
     var mark = StreamID.zero
     /// Whether the collector waits for what this replica has decided so far, and for the latest entry that said so.
@@ -118,7 +120,7 @@ package actor FleetReplica: FleetMembership {
         links = (makeLink(), makeLink(), makeLink(), makeLink())
         roster = FleetRoster(keys, links.heartbeat)
         queue = OrderQueue(limit: options.limits.push)
-        shipper = FrameShipper(started: 0)
+        shipper = FrameShipper(started: 0, storedLimit: options.limits.frames)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
     }
 
@@ -206,7 +208,8 @@ package actor FleetReplica: FleetMembership {
         while let frame = shipper.pending {
             guard await remains(epoch) else { return false }
             do throws(FleetError) {
-                _ = try await links.ship.append(frame.fields, to: key, id: frame.id, keepingFrom: frame.oldest)
+                _ = try await links.ship.append(
+                    frame.fields, to: key, id: frame.id, keeping: frame.oldest.map(Kept.from))
                 // Meanwhile everything may have started over.
                 guard await remains(epoch) else { return false }
                 shipper.noteShipped()
@@ -301,7 +304,8 @@ package actor FleetReplica: FleetMembership {
     private func withdraw(until deadline: ContinuousClock.Instant) async {
         while ContinuousClock.now < deadline {
             do throws(FleetError) {
-                _ = try await links.heartbeat.append(own.withdrawal, to: keys.control, id: nil, keepingFrom: nil)
+                _ = try await links.heartbeat.append(
+                    own.withdrawal, toControl: keys, keeping: .latest(options.limits.control))
                 return
             } catch {
                 try? await Task.sleep(for: .milliseconds(100))

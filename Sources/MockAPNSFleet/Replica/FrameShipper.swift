@@ -21,10 +21,8 @@ struct FrameShipper {
         }
     }
 
-    /// Maximum number of bytes kept in the engine; older frames are dropped, which verdicts notice.
+    /// Maximum number of bytes kept in the engine if nothing else is said; older frames are dropped, which verdicts notice.
     static let storedLimit = 1 << 30
-    /// The number of bytes between two frames that may become the oldest.
-    private static let step = 4 << 20
 
     /// When the process started, by the engine's clock.
     let started: UInt64
@@ -34,6 +32,8 @@ struct FrameShipper {
     var failure: FleetError?
     /// Since when the engine has had none of the frames that wait for it; `nil` if none waits.
     private var waitsSince: ContinuousClock.Instant?
+    /// Maximum number of bytes kept in the engine.
+    private let storedLimit: Int
     private var source: FrameSource
     /// The number of the latest frame.
     private(set) var number: UInt64 = 0
@@ -45,8 +45,10 @@ struct FrameShipper {
     private var frames = CircularBuffer<Frame>()
 
     /// - Parameter number: the number of the latest event that is not to be shipped.
-    init(started: UInt64, clockOffset: Int64 = 0, after number: Int = 0) {
-        (self.started, self.clockOffset) = (started, clockOffset)
+    init(
+        started: UInt64, clockOffset: Int64 = 0, after number: Int = 0, storedLimit: Int = Self.storedLimit
+    ) {
+        (self.started, self.clockOffset, self.storedLimit) = (started, clockOffset, storedLimit)
         source = FrameSource(after: number)
     }
 
@@ -86,11 +88,11 @@ struct FrameShipper {
 
     /// Notes that a frame is about to be stored, and decides which ones may be dropped then.
     private mutating func oldest(through frame: Frame) -> StreamID? {
-        if checkpoints.last.map({ storedBytes - $0.bytesBefore >= Self.step }) ?? true {
+        if checkpoints.last.map({ storedBytes - $0.bytesBefore >= storedLimit / 256 }) ?? true {
             checkpoints.append((frame.id, storedBytes))
         }
         storedBytes += frame.bytes.count
-        while checkpoints.count > 1, storedBytes - checkpoints[1].bytesBefore > Self.storedLimit {
+        while checkpoints.count > 1, storedBytes - checkpoints[1].bytesBefore > storedLimit {
             checkpoints.removeFirst()
         }
         let isLimited = checkpoints.first.map { $0.bytesBefore > 0 } ?? false

@@ -9,13 +9,25 @@ final class OrderQueue: Sendable {
         case counts([(entry: Int, requests: Int)], scenario: StreamID)
     }
 
+    /// Pushes that came together.
+    private struct Batch: Sendable {
+        var pushes: [OrderedPush] = []
+        /// About the number of their bytes.
+        var size = 0
+        var deadline: ContinuousClock.Instant
+    }
+
     private struct State: Sendable {
-        var pushes: ArraySlice<(pushes: [OrderedPush], deadline: ContinuousClock.Instant)> = []
+        var pushes: ArraySlice<Batch> = []
         /// Those that were counted while an entry was on its way are added up.
         var counts: (requests: [Int: Int], scenario: StreamID)?
         var deadlines: ArraySlice<(ids: [Int], deadline: ContinuousClock.Instant)> = []
         var isFinished = false
     }
+
+    /// Maximum number of bytes of the pushes in an entry, about, unless it is a single one. The engine keeps many entries,
+    /// and spends 8 KiB on such a one.
+    static let byteLimit = 8_000
 
     /// How long a push waits for its position in the order.
     private let limit: Duration
@@ -40,11 +52,17 @@ final class OrderQueue: Sendable {
         let deadline = ContinuousClock.now + limit
         let isTaken = state.withLock { state in
             guard !state.isFinished else { return false }
-            // One read may bring more than an entry takes.
-            for start in stride(from: 0, to: pushes.count, by: OrderedPush.batchLimit) {
-                let end = min(start + OrderedPush.batchLimit, pushes.count)
-                state.pushes.append((Array(pushes[start..<end]), deadline))
+            var batch = Batch(deadline: deadline)
+            for push in pushes {
+                // One read may bring more than an entry takes.
+                if !batch.pushes.isEmpty, batch.size + push.size > Self.byteLimit {
+                    state.pushes.append(batch)
+                    batch = Batch(deadline: deadline)
+                }
+                batch.pushes.append(push)
+                batch.size += push.size
             }
+            if !batch.pushes.isEmpty { state.pushes.append(batch) }
             state.deadlines.append((pushes.map(\.id), deadline))
             return true
         }
@@ -72,13 +90,13 @@ final class OrderQueue: Sendable {
                 let counts = requests.sorted { $0.key < $1.key }.map { (entry: $0.key, requests: $0.value) }
                 return .counts(counts, scenario: scenario)
             }
-            guard let first = state.pushes.popFirst() else { return nil }
-            var pushes = first.pushes
-            while let more = state.pushes.first?.pushes, pushes.count + more.count <= OrderedPush.batchLimit {
-                pushes += more
+            guard var batch = state.pushes.popFirst() else { return nil }
+            while let more = state.pushes.first, batch.size + more.size <= Self.byteLimit {
+                batch.pushes += more.pushes
+                batch.size += more.size
                 state.pushes.removeFirst()
             }
-            return .pushes(pushes, deadline: first.deadline)
+            return .pushes(batch.pushes, deadline: batch.deadline)
         }
     }
 
@@ -91,7 +109,7 @@ final class OrderQueue: Sendable {
     /// - Parameter now: the time; `nil` takes all.
     func takeExpired(at now: ContinuousClock.Instant?) -> [Int] {
         state.withLock { state in
-            state.pushes = state.pushes.drop { pushes in now.map { pushes.deadline <= $0 } ?? true }
+            state.pushes = state.pushes.drop { batch in now.map { batch.deadline <= $0 } ?? true }
             if state.pushes.isEmpty { state.pushes = [] }
             var ids: [Int] = []
             while let first = state.deadlines.first, now.map({ first.deadline <= $0 }) ?? true {

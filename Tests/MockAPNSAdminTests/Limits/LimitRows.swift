@@ -216,14 +216,17 @@ extension LimitRow {
         .part(
             "frames of a replica in the engine", by: "providers", "FrameShipper.storedLimit", .bytes,
             beyond: "the oldest goes, which verdicts say"),
+        .part(
+            "changes and ordered pushes in the engine", by: "providers, API", "ControlStream.limit",
+            beyond: "the oldest goes, and members that have not read it say so"),
+        .part(
+            "pushes in one entry of these", by: "providers", "OrderQueue.byteLimit", .bytes, beyond: "another entry"),
+        .part(
+            "answers to calls in the engine", by: "API", "FleetReplica.reportLimit", beyond: "the oldest goes"),
         .part("reply of the engine", by: "the engine", "ReplyMeter.byteLimit", .bytes, beyond: "the link is closed"),
         .part("values in a reply", by: "the engine", "ReplyMeter.valueLimit", beyond: "the link is closed"),
         .part("line of a reply", by: "the engine", "ReplyMeter.lineLimit", .bytes, beyond: "the link is closed"),
         .part("calls that a member remembers", by: "API", "SeenCalls.limit", beyond: "the oldest half goes"),
-        .part("pushes in one entry of the order", by: "providers", "OrderedPush.batchLimit", beyond: "another entry"),
-        .part(
-            "texts in one entry of the order", by: "providers", "OrderedPush.byteLimit", .bytes, beyond: "another entry"
-        ),
         .part("events in a frame", by: "providers", "ReplicaFrame.eventLimit", beyond: "another frame"),
         .part("texts in a frame", by: "providers", "FrameInput.textLimit", .bytes, beyond: "another frame"),
         .part(
@@ -279,6 +282,7 @@ extension LimitRow {
         "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
         "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit",
+        "OrderedPush.batchLimit", "OrderedPush.byteLimit",
         "ReplicaIndex.nameLimit", "RecordedRun.largestGap",
         // Sizes that follow from a format.
         "LatencyHistogram.largest", "PatternItem.longestCharacter", "HTTP2Frame.longestPayload",

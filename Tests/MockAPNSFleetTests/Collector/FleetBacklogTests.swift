@@ -15,7 +15,7 @@ struct FleetBacklogTests {
     private static func ship(_ name: String, _ times: [Int64], to engine: MemoryEngine) async throws {
         let (link, keys) = (MemoryLink(engine), FleetKeys("f"))
         let join = JoinMessage(replica: name, started: 8, version: "", scenario: "", authority: "")
-        _ = try await link.append(join.fields, to: keys.control, id: nil, keepingFrom: nil)
+        _ = try await link.append(join.fields, toControl: keys, keeping: .from(.zero))
         let server = try await FleetTests.server()
         var shipper = FrameShipper(started: 8)
         for (index, time) in times.enumerated() {
@@ -28,7 +28,7 @@ struct FleetBacklogTests {
             let isLast = index == times.count - 1
             _ = shipper.makeNext(from: snapshot, at: decided, mark: .zero, isLast: isLast, isNeeded: true)
             let frame = try #require(shipper.pending)
-            _ = try await link.append(frame.fields, to: keys.log(name), id: frame.id, keepingFrom: nil)
+            _ = try await link.append(frame.fields, to: keys.log(name), id: frame.id, keeping: nil)
             shipper.noteShipped()
         }
         await server.stop()
@@ -61,7 +61,7 @@ struct FleetBacklogTests {
         try await Self.ship("a", dense, to: engine)
         for _ in 0..<100 {
             _ = try await MemoryLink(engine).append(
-                [("k", Array("mark".utf8))], to: FleetKeys("f").control, id: nil, keepingFrom: nil)
+                [("k", Array("mark".utf8))], to: FleetKeys("f").control, id: nil, keeping: nil)
         }
         try await Self.ship("b", sparse, to: engine)
         // Longer than a replica is waited for.
@@ -242,7 +242,7 @@ struct FleetBacklogTests {
         // Of the epoch before.
         let join = JoinMessage(replica: "b", started: 8, version: "", scenario: "", authority: "")
         let link = MemoryLink(rig.engine)
-        _ = try await link.append(join.fields, to: rig.collector.keys.control, id: nil, keepingFrom: nil)
+        _ = try await link.append(join.fields, to: rig.collector.keys.control, id: nil, keeping: nil)
         try await link.set(rig.collector.keys.alive("b"), to: [], expiringAfter: 1)
         let gap = "b has not started over since the latest reset, so its requests are not known"
         try await Self.untilVerdict(of: rig, names: gap)

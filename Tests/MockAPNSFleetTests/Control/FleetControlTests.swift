@@ -196,7 +196,7 @@ struct FleetControlTests {
         for server in [rig.server] + rig.servers { Self.perform(server) }
         let control = FleetKeys("f").control
         let id = try await MemoryLink(rig.engine).append(
-            [("k", Array("mark".utf8))], to: control, id: nil, keepingFrom: nil)
+            [("k", Array("mark".utf8))], to: control, id: nil, keeping: nil)
         for replica in rig.replicas { try await Self.until("It is not read.") { await replica.applied >= id } }
         let index = try #require(await rig.engine.entries(of: control).firstIndex { $0.id == id })
         await rig.engine.removeEntry(index, of: control)
@@ -216,7 +216,7 @@ struct FleetControlTests {
         var join = JoinMessage(replica: "x", started: 1, version: "", scenario: "", authority: "")
         join.hasLostControl = true
         _ = try await MemoryLink(rig.engine).append(
-            join.fields, to: FleetKeys("f").control, id: nil, keepingFrom: nil)
+            join.fields, to: FleetKeys("f").control, id: nil, keeping: nil)
         try await Self.until("The replica is ready.") { rig.replicas[0].problem == StreamLossDetector.loss }
         await rig.stop()
     }
@@ -370,7 +370,7 @@ struct FleetControlTests {
         let late = JoinMessage(replica: "late", started: 1, version: "", scenario: "", authority: "")
         let link = MemoryLink(rig.engine)
         try await link.set(FleetKeys("f").alive("late"), to: Array("{}".utf8), expiringAfter: 60_000)
-        _ = try await link.append(late.fields, to: control, id: nil, keepingFrom: nil)
+        _ = try await link.append(late.fields, to: control, id: nil, keeping: nil)
         let status = await answer.status
         #expect(status == 200)
         await rig.stop()
@@ -435,7 +435,7 @@ struct FleetControlTests {
         for (end, decided) in [(1, 0), (.max, 1)] as [(UInt64, Int)] {
             entry.end = end
             let id = try await link.append(
-                entry.fields("push"), to: FleetKeys("f").control, id: nil, keepingFrom: nil)
+                entry.fields("push"), to: FleetKeys("f").control, id: nil, keeping: nil)
             try await Self.until("The replica does not go on.") { await rig.replicas[0].applied >= id }
             let latest = rig.servers[0].engine.gateway.withLock { $0.order.latestNumber }
             #expect(latest == FleetOrder.firstNumber - 1 + decided)

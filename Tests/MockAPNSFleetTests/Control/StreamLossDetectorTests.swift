@@ -57,8 +57,8 @@ struct StreamLossDetectorTests {
     @Test func theLatestEntryThatWasCarriedOutIsLookedFor() async throws {
         let engine = MemoryEngine()
         let link = MemoryLink(engine)
-        let first = try await link.append([], to: "s", id: nil, keepingFrom: nil)
-        let second = try await link.append([], to: "s", id: nil, keepingFrom: nil)
+        let first = try await link.append([], to: "s", id: nil, keeping: nil)
+        let second = try await link.append([], to: "s", id: nil, keeping: nil)
         var anchor = StreamLossDetector(first)
         anchor.note(try await link.look(for: anchor, in: "s"), applied: second)
         #expect(try await link.look(for: anchor, in: "s").isThere)
@@ -72,13 +72,30 @@ struct StreamLossDetectorTests {
     @Test func theLinkLooksForTheEntryItself() async throws {
         let engine = MemoryEngine()
         let link = MemoryLink(engine)
-        let first = try await link.append([], to: "s", id: nil, keepingFrom: nil)
-        let second = try await link.append([], to: "s", id: nil, keepingFrom: nil)
-        for id in [first, second] {
-            #expect(try await link.look(for: StreamLossDetector(id), in: "s").isThere)
+        var ids: [StreamID] = []
+        for _ in 0..<3 { ids.append(try await link.append([], to: "s", id: nil, keeping: nil)) }
+        for id in ids { #expect(try await link.look(for: StreamLossDetector(id), in: "s").isThere) }
+        await engine.removeEntry(1, of: "s")
+        let observation = try await link.look(for: StreamLossDetector(ids[1]), in: "s")
+        #expect(!observation.isThere && observation.last == ids[2])
+    }
+
+    /// The engine drops the oldest entries, and loses either everything or the latest.
+    @Test func whatWasDroppedIsNotLost() async throws {
+        let engine = MemoryEngine()
+        let link = MemoryLink(engine)
+        var ids: [StreamID] = []
+        for _ in 0..<4 { ids.append(try await link.append([], to: "s", id: nil, keeping: .latest(2))) }
+        var anchor = StreamLossDetector(ids[0])
+        for id in [ids[1], ids[3]] {
+            anchor.reach(id)
+            #expect(try await link.look(for: anchor, in: "s").isThere)
         }
-        await engine.removeEntry(0, of: "s")
-        let observation = try await link.look(for: StreamLossDetector(first), in: "s")
-        #expect(!observation.isThere && observation.last == second)
+        await engine.empty()
+        let observation = try await link.look(for: anchor, in: "s")
+        #expect(!observation.isThere && observation.last == .zero)
+        // Nor if it has begun anew.
+        _ = try await link.append([], toControl: FleetKeys("f"), keeping: .latest(2))
+        #expect(try await !link.look(for: anchor, in: FleetKeys("f").control).isThere)
     }
 }

@@ -162,7 +162,9 @@ struct FleetLossTests {
         try await until {
             rig.replicas[0].problem?.hasSuffix("OOM command not allowed when used memory > 'maxmemory'.") ?? false
         }
-        try await until { rig.collector.problem?.hasPrefix("the replica a is stuck: its requests have waited") ?? false }
+        try await until {
+            rig.collector.problem?.hasPrefix("the replica a is stuck: its requests have waited") ?? false
+        }
         #expect(rig.replicas[1].problem == nil)
         await rig.engine.refuseEntries(over: nil)
         try await until { rig.replicas[0].problem == nil && rig.collector.problem == nil }

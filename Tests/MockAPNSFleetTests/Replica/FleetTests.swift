@@ -240,7 +240,7 @@ struct FleetTests {
         let started = await rig.replicas[0].heartbeat.started
         _ = try await MemoryLink(rig.engine).append(
             [("d", [])], to: FleetKeys("f").log("a"), id: StreamID(milliseconds: started + 1, number: 1),
-            keepingFrom: nil)
+            keeping: nil)
         try await Self.push(1, to: rig.servers[0])
         try await until { rig.replicas[0].problem?.hasPrefix("another replica is called a; ") == true }
         await rig.stop()

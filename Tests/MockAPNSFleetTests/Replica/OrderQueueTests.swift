@@ -86,14 +86,32 @@ struct OrderQueueTests {
         #expect(Self.counts(queue) == [1])
     }
 
-    @Test func anEntryHoldsNoMoreThanCanBeRead() throws {
+    /// The engine keeps so many entries that each has a bound.
+    @Test func anEntryHoldsNoMoreThanItsBytes() throws {
         let queue = OrderQueue()
-        let pushes = try Self.pushes(OrderedPush.batchLimit + 5)
+        let pushes = try Self.pushes(100)
         queue.add(pushes)
         queue.add(Array(pushes[..<3]))
-        #expect(Self.counts(queue) == [OrderedPush.batchLimit, 8])
-        let bytes = OrderedPush.bytes(of: pushes[..<OrderedPush.batchLimit])
-        #expect(try OrderedPush.pushes(from: bytes.span).count == OrderedPush.batchLimit)
+        let most = OrderQueue.byteLimit / pushes[0].size
+        #expect(2..<50 ~= most)
+        var left = 103
+        while case .pushes(let entry, _)? = queue.next() {
+            #expect(entry.count == min(most, left))
+            let bytes = OrderedPush.bytes(of: entry)
+            #expect(bytes.count <= OrderQueue.byteLimit)
+            #expect(try OrderedPush.pushes(from: bytes.span).count == entry.count)
+            left -= entry.count
+        }
+        #expect(left == 0)
+    }
+
+    @Test func aPushThatIsLargerThanAnEntryHasOneOfItsOwn() throws {
+        let queue = OrderQueue()
+        var pushes = try Self.pushes(3)
+        pushes[1].bytes += Array(repeating: UInt8(ascii: " "), count: OrderQueue.byteLimit)
+        queue.add(pushes)
+        queue.add([pushes[1]])
+        #expect(Self.counts(queue) == [1, 1, 1, 1])
     }
 
     @Test func aQueueThatHasEndedTakesNoPushes() throws {

@@ -30,6 +30,10 @@ actor MemoryEngine {
     private var largestEntry: Int?
     /// The number of appends whose answer gets lost.
     private var lostAnswers = 0
+    /// The members that read nothing, as if their processes were stopped.
+    private var stopped: Set<String> = []
+    /// The number of entries that were ever added to each stream.
+    private(set) var appended: [String: Int] = [:]
 
     func setGone(_ isGone: Bool) {
         self.isGone = isGone
@@ -59,6 +63,19 @@ actor MemoryEngine {
     func hideLogs(_ areHidden: Bool) {
         areLogsHidden = areHidden
         wake()
+    }
+
+    func stop(_ member: String) { stopped.insert(member) }
+
+    func letGoOn(_ member: String) { stopped.remove(member) }
+
+    fileprivate func isStopped(_ member: String) -> Bool { stopped.contains(member) }
+
+    /// The number of entries of each stream, and that of their bytes.
+    var sizes: [String: (entries: Int, bytes: Int)] {
+        streams.mapValues { entries in
+            (entries.count, entries.reduce(0) { $1.fields.reduce($0) { $0 + $1.name.utf8.count + $1.value.count } })
+        }
     }
 
     func holdLogs(_ areHeld: Bool) { areLogsHeld = areHeld }
@@ -104,11 +121,11 @@ actor MemoryEngine {
     }
 
     fileprivate func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
         mayBegin: Bool
     ) throws(FleetError) -> StreamID {
         try check()
-        guard !isOld || mayBegin && oldest == nil else {
+        guard !isOld || mayBegin && kept == nil else {
             throw .refused("ERR Invalid stream ID specified as stream command argument")
         }
         guard mayBegin || streams[stream] != nil else { throw .lost }
@@ -123,7 +140,12 @@ actor MemoryEngine {
             return id
         }
         streams[stream, default: []].append(StreamEntry(id: id, fields: fields))
-        if let oldest { streams[stream]?.removeAll { $0.id < oldest } }
+        appended[stream, default: 0] += 1
+        switch kept {
+        case .from(let oldest): streams[stream]?.removeAll { $0.id < oldest }
+        case .latest(let count): streams[stream] = streams[stream]?.suffix(count)
+        case nil: break
+        }
         wake()
         if lostAnswers > 0 {
             lostAnswers -= 1
@@ -179,6 +201,7 @@ actor MemoryEngine {
 /// A link to an engine in memory.
 final class MemoryLink: FleetLink {
     private let engine: MemoryEngine
+    private let member: String
     private let ending = Ending()
 
     private actor Ending {
@@ -189,21 +212,23 @@ final class MemoryLink: FleetLink {
         func connect(_ start: Int) { connection = start }
     }
 
-    init(_ engine: MemoryEngine) { self.engine = engine }
+    /// - Parameter member: whose link it is, for a test that stops it.
+    init(_ engine: MemoryEngine, of member: String = "") { (self.engine, self.member) = (engine, member) }
 
     func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keepingFrom oldest: StreamID?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
         try await connect()
         await engine.noteAppend(to: stream)
         while await engine.isHeld(stream), await !ending.isClosed { try? await Task.sleep(for: .milliseconds(2)) }
-        return try await engine.append(fields, to: stream, id: id, keepingFrom: oldest, mayBegin: mayBegin)
+        return try await engine.append(fields, to: stream, id: id, keeping: kept, mayBegin: mayBegin)
     }
 
     func read(
         _ streams: [(key: String, after: StreamID)], count: Int, within time: Int
     ) async throws(FleetError) -> [(key: String, entries: [StreamEntry])] {
+        while await engine.isStopped(member), await !ending.isClosed { try? await Task.sleep(for: .milliseconds(2)) }
         let deadline = ContinuousClock.now + .milliseconds(time)
         let timer = Task { [engine] in
             try? await Task.sleep(until: deadline, clock: .continuous)
