@@ -242,10 +242,10 @@ class FleetCase(unittest.TestCase):
             capture_output=True, text=True, timeout=PATIENCE)
         return int(re.search(r"(\d+) 2xx", done.stdout)[1])
 
-    def verify(self, engine, scenario, *options, code):
+    def verify(self, engine, scenario, *options, code, **variables):
         done = subprocess.run(
             [EXECUTABLE, "verify", "--fleet", engine.url, *options, scenario], capture_output=True, text=True,
-            timeout=PATIENCE)
+            timeout=PATIENCE, env={**os.environ, **variables})
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr
 

@@ -26,6 +26,9 @@ package protocol FleetCollecting: FleetMembership {
     /// can.
     var strangeScenario: String? { get async }
 
+    /// Sentences on what could not be put in order, if one of the expectations depends on that.
+    func remarks(on expectations: [Expectation]) async -> [String]
+
     /// Has all replicas carry out a call. Returns when all live ones have done so, or at the time limit.
     func call(_ call: FleetCall) async -> FleetAnswer
 }

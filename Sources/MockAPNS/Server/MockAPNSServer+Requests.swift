@@ -187,12 +187,12 @@ extension MockAPNSServer {
     /// - Parameters:
     ///   - time: the maximum time to look for the requests concerned and those that came closest.
     ///   - isOfRun: whether rules are judged by the whole run, not only by what came since the latest reset.
+    ///   - allowsMissing: whether a fleet is judged even if something of it is not known.
     package func verification(
-        explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false
+        explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false,
+        allowingMissing allowsMissing: Bool = false
     ) async -> MockAPNSCore.Verification {
-        let gaps = [await collecting?.gather(), await collecting?.strangeScenario].compactMap(\.self)
-        let gap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")
-        var evidence = await evidence(lacking: gap)
+        var evidence = await evidence(allowingMissing: allowsMissing)
         if isOfRun { evidence.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
         var work = evidence.verifying()
         let deadline = time.map { ContinuousClock.now + $0 }
@@ -205,7 +205,7 @@ extension MockAPNSServer {
             repeat {
                 if Task.isCancelled || deadline.map({ .now > $0 }) ?? false { work.stopExplaining() }
                 for _ in 0..<turn.stride {
-                    if let verification = work.proceed() { return verification.noting(gap) }
+                    if let verification = work.proceed() { return verification }
                 }
             } while !turn.isOver
         }
@@ -217,27 +217,40 @@ extension MockAPNSServer {
     ///   - expectations: the expectations, as read by this scenario.
     ///   - within: only requests that match this are considered; `nil` for all.
     ///   - scenario: the scenario that read them, if it declares more than the one being played.
+    ///   - allowsMissing: whether a fleet is judged even if something of it is not known.
     package func verification(
-        of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil
+        of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil,
+        allowingMissing allowsMissing: Bool = false
     ) async throws(CancellationError) -> MockAPNSCore.Verification {
-        let gap = await collecting?.gather()
-        let evidence = await evidence(for: expectations, in: scenario, lacking: gap)
-        return try await inSlices(evidence.verifying(expectations, within: within)).noting(gap)
+        let evidence = await evidence(for: expectations, in: scenario, allowingMissing: allowsMissing)
+        return try await inSlices(evidence.verifying(expectations, within: within))
     }
 
-    /// - Parameters:
-    ///   - isLinted: whether the log will be linted, even if no expectation is about that.
-    ///   - gap: what is not known of a fleet.
+    /// Returns what a verdict rests on: in a fleet, everything that its replicas have decided so far, or what of that is
+    /// not known.
+    ///
+    /// - Parameter others: the expectations to judge; `nil` for those of the scenario.
+    private func evidence(
+        for others: [MockAPNSCore.Expectation]? = nil, in scenario: Scenario? = nil, allowingMissing allowsMissing: Bool
+    ) async -> Evidence {
+        let gap = await collecting?.gather()
+        let strange = others == nil ? await collecting?.strangeScenario : nil
+        var evidence = await evidence(for: others ?? [], in: scenario)
+        let gaps = [strange, gap].compactMap(\.self)
+        evidence.fleetGap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")
+        evidence.allowsMissing = allowsMissing && strange == nil
+        evidence.remarks = await collecting?.remarks(on: others ?? evidence.scenario.expectations) ?? []
+        return evidence
+    }
+
+    /// - Parameter isLinted: whether the log will be linted, even if no expectation is about that.
     func evidence(
-        for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil, isLinted: Bool = false,
-        lacking gap: String? = nil
+        for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil, isLinted: Bool = false
     ) async -> Evidence {
         await reportCounters()
-        var evidence = engine.gateway.withLock {
+        return engine.gateway.withLock {
             $0.evidence(for: others, in: scenario, isLinted: isLinted, at: WallClock.now())
         }
-        evidence.fleetGap = gap
-        return evidence
     }
 }
 

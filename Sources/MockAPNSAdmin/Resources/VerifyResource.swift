@@ -21,6 +21,13 @@ struct VerifyResource {
                     "In a fleet, \(APICall.advanceClock) on the collector moves the clock of all replicas; do that first, and leave out finish (--finish) here."
                 )
             }
+            let allowsMissing = try request.flag("allowMissing")
+            if allowsMissing, server.collecting == nil {
+                throw APIError.badRequest(
+                    "badParameter",
+                    "allowMissing is for the collector of a fleet, which may not have every request; leave it out (--allow-missing) here.",
+                    pointer: "/allowMissing")
+            }
             let scenario = server.namesInScope
             var request = request
             let question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
@@ -28,10 +35,12 @@ struct VerifyResource {
             return try await request.answer {
                 if isToFinish { await server.finishTimeline() }
                 guard let expectations = question.expectations else {
-                    return answer(await server.verification(), format)
+                    return answer(await server.verification(allowingMissing: allowsMissing), format)
                 }
                 return answer(
-                    try await server.verification(of: expectations, within: question.within, in: scenario), format)
+                    try await server.verification(
+                        of: expectations, within: question.within, in: scenario, allowingMissing: allowsMissing),
+                    format)
             }
         }
     }
@@ -57,7 +66,7 @@ struct VerifyResource {
 
     private func report(_ verification: Verification) -> Report {
         var report = Report(verification, of: server.scenario)
-        report.summary = server.summary
+        report.totals = server.summary.text
         return report
     }
 }

@@ -75,7 +75,7 @@ package enum APICall: String, Sendable, CaseIterable {
         case .reset: (.post, "reset", [], .everyMember)
         case .listScenarios: (.get, "scenarios", [], .member)
         case .getBuiltInScenario: (.get, "scenarios/{name}", [], .member)
-        case .verify: (.post, "verify", ["format", "finish"], .collector)
+        case .verify: (.post, "verify", ["format", "finish", "allowMissing"], .collector)
         case .lint: (.get, "lint", LintQuery.parameters, .member)
         case .listLintedPushes: (.get, "lint/pushes", PushFindingsQuery.parameters, .member)
         case .lintPayload: (.post, "lint", [], .member)

@@ -66,6 +66,12 @@ extension [UInt8] {
         appendJSON(value)
     }
 
+    /// Appends a further member of an object.
+    mutating func appendMember(_ name: String, _ texts: [String]) {
+        appendKey(name)
+        appendList(texts) { $0.appendJSON($1) }
+    }
+
     /// Appends the key of a further member of an object.
     mutating func appendKey(_ name: String) { append(contentsOf: #","\#(name)":"#.utf8) }
 

@@ -61,8 +61,13 @@ package struct Evidence: Sendable {
     package var run: (@Sendable () -> LintedRun)?
     /// The rules that have not applied, as far as is known.
     package var unusedRules = UnusedRules()
-    /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then.
+    /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then, unless
+    /// ``allowsMissing``.
     package var fleetGap: String?
+    /// Whether a fleet is judged even if something of it is not known.
+    package var allowsMissing = false
+    /// Sentences on what a verdict depends on.
+    package var remarks: [String] = []
     /// Where the requests of several merged logs come from; `nil` for one log.
     var origins: RecordOrigins?
     /// The counts made as requests were decided; `nil` if the log has to be counted.
@@ -78,7 +83,7 @@ package struct Evidence: Sendable {
 
     /// Returns what is missing from a recorded log for judging an expectation; `nil` if nothing is.
     func gap(for expectation: Expectation) -> String? {
-        if let fleetGap { return fleetGap }
+        if let fleetGap, !allowsMissing { return fleetGap }
         if beginsElsewhere { return "the run started in another file" }
         if missingLines > 0 { return "the log lacks \(counted(missingLines, "line"))" }
         guard missing > 0, expectation.isAboutRequests else { return nil }

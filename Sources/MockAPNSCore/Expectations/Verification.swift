@@ -6,6 +6,8 @@ package struct Verification: Sendable, CustomStringConvertible {
     package var results: [ExpectationResult]
     /// The rules that never applied.
     package var unusedRules = UnusedRules()
+    /// Sentences on what the results depend on, such as that a fleet is not complete.
+    package var remarks: [String] = []
 
     /// Creates a verification from its results.
     package init(_ results: [ExpectationResult]) { self.results = results }
@@ -15,10 +17,10 @@ package struct Verification: Sendable, CustomStringConvertible {
 
     /// The verification as JSON:
     /// `{"passed": bool, "results": [{"name", "passed", "expected", "seen", "nearMisses"}], "unusedRules": [NAME],
-    /// "report": TEXT}`.
+    /// "remarks": [SENTENCE], "report": TEXT}`.
     ///
     /// A near miss is `{"sequence", "differences": [{"field", "expected", "found"}]}`, and the text is ``description``.
-    /// `unknownRules` is there only if it is not known whether some rules applied.
+    /// `unknownRules` is there only if it is not known whether some rules applied, `remarks` only if there are any.
     package var json: [UInt8] {
         var json = Array(#"{"passed":\#(passed),"results":["#.utf8)
         for (index, result) in results.enumerated() {
@@ -27,6 +29,7 @@ package struct Verification: Sendable, CustomStringConvertible {
         }
         json.append(UInt8(ascii: "]"))
         unusedRules.appendMembers(to: &json)
+        if !remarks.isEmpty { json.appendMember("remarks", remarks) }
         json.append(contentsOf: #","report":"#.utf8)
         json.appendJSON(description)
         json.append(UInt8(ascii: "}"))
@@ -34,11 +37,13 @@ package struct Verification: Sendable, CustomStringConvertible {
     }
 
     /// Whether there is anything to report.
-    package var isEmpty: Bool { results.isEmpty && unusedRules.isEmpty }
+    package var isEmpty: Bool { results.isEmpty && unusedRules.isEmpty && remarks.isEmpty }
 
-    /// A line with the total, several lines for each failed expectation, and one about rules that never applied, each
-    /// with a line feed.
-    package var description: String { resultsText + PrintableText.text(unusedRules.sentences) }
+    /// A line with the total, several lines for each failed expectation, and the notes, each with a line feed.
+    package var description: String { resultsText + PrintableText.text(notes) }
+
+    /// Sentences that are no result of an expectation: the remarks, and those about rules that never applied.
+    var notes: [String] { remarks + unusedRules.sentences }
 
     private var resultsText: String {
         let failed = results.count { !$0.passed }
@@ -80,14 +85,14 @@ extension Verification {
         unusedRules.add(other.unusedRules, session: session)
     }
 
-    /// Returns the same with a failed result for what is not known of a fleet, so that it fails whatever was expected.
-    package func noting(_ gap: String?) -> Self {
-        guard let gap else { return self }
-        let result = ExpectationResult(
-            name: "the log of the fleet", passed: false, expected: "every request of every replica", seen: gap)
-        var noted = self
-        noted.results.append(result)
-        return noted
+    /// Adds a failed result for what is not known of a fleet, so that it fails whatever was expected.
+    ///
+    /// - Parameter isAllowed: whether only a remark says so.
+    mutating func note(gap: String, isAllowed: Bool) {
+        guard !isAllowed else { return remarks.insert("The fleet is not complete: \(gap).", at: 0) }
+        results.append(
+            ExpectationResult(
+                name: "the log of the fleet", passed: false, expected: "every request of every replica", seen: gap))
     }
 
     /// Parses the output of ``json``; `nil` for anything else.
@@ -103,6 +108,7 @@ extension Verification {
             self.results.append(result)
         }
         unusedRules = UnusedRules(value, self.results)
+        remarks = value["remarks"]?.array?.compactMap(\.string) ?? []
     }
 }
 

@@ -78,6 +78,8 @@ package struct VerificationWork: YieldingTask {
         verification.unusedRules =
             judgesRules ? unused : unused.by(evidence.scenario.unusedRules == .ignore ? .ignore : .report)
         if judgesRules, let result = unused.result { verification.results.append(result) }
+        verification.remarks = evidence.remarks
+        if let gap = evidence.fleetGap { verification.note(gap: gap, isAllowed: evidence.allowsMissing) }
         return verification
     }
 

@@ -29,39 +29,56 @@ extension Summary {
     }
 
     /// The totals as text, several lines with a line feed each.
-    package var text: String {
+    package var text: String { (try? JSONText.read(json)).flatMap { Self.text(of: $0) } ?? "" }
+
+    /// Returns the totals of another server as text, from its answer; `nil` if that is something else.
+    package static func text(of json: JSONText.Value) -> String? {
+        func number(_ value: JSONText.Value?, _ path: String...) -> Int? {
+            path.reduce(value) { $0?[$1] }?.int64.map { Int($0) }
+        }
+        func counts(_ name: String) -> [Count] {
+            (json[name]?.object ?? []).compactMap { member in
+                number(member.value).map { Count(name: member.key, count: $0) }
+            }
+        }
+        guard let requests = number(json, "requests"), let opened = number(json, "connections", "opened"),
+            let open = number(json, "connections", "open"), let peak = number(json, "requestsPerSecond", "peak")
+        else { return nil }
         var lines: [String] = []
-        lines.append(
-            requests == 0
-                ? "No requests."
-                : "\(requests) \(requests == 1 ? "request" : "requests"), at most \(peakPerSecond) in a second.")
-        if requestsByAdmin > 0 { lines.append("\(counted(requestsByAdmin, "push", "pushes")) by the admin API.") }
-        for status in byStatus {
-            let reasons = rejections.filter { String($0.reason.status) == status.name }
-            let named = reasons.map { "\($0.reason.name) \($0.count)" }.joined(separator: ", ")
+        lines.append(requests == 0 ? "No requests." : "\(counted(requests, "request")), at most \(peak) in a second.")
+        let byAdmin = number(json, "requestsByAdmin") ?? 0
+        if byAdmin > 0 { lines.append("\(counted(byAdmin, "push", "pushes")) by the admin API.") }
+        let statuses = Dictionary(Reason.allCases.map { ($0.name, String($0.status)) }) { first, _ in first }
+        for status in counts("byStatus") {
+            let reasons = counts("byReason").filter { statuses[$0.name] == status.name }
+            let named = reasons.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
             lines.append("  \(status.name)  \(status.count)" + (named.isEmpty ? "" : "  (\(named))"))
         }
-        for outcome in byOutcome where outcome.count > 0 && outcome.name != Outcome.responded.name {
+        for outcome in counts("byOutcome") where outcome.name != Outcome.responded.name {
             lines.append("  \(outcome.name)  \(outcome.count)")
         }
-        if byTopic.count > 1 {
-            for topic in byTopic.prefix(10) { lines.append("  \(topic.name)  \(topic.count)") }
-            let others = otherTopics + byTopic.dropFirst(10).reduce(0) { $0 + $1.count }
+        let topics = counts("byTopic")
+        if topics.count > 1 {
+            for topic in topics.prefix(10) { lines.append("  \(topic.name)  \(topic.count)") }
+            let others = topics.dropFirst(10).reduce(number(json, "otherTopics") ?? 0) { $0 &+ $1.count }
             if others > 0 { lines.append("  other topics  \(others)") }
         }
         if requests > 0 {
-            let percentiles = [50, 90, 99].map { "p\($0) \(latency.percentile($0))" }.joined(separator: ", ")
-            lines.append("Decided within \(percentiles), at most \(latency.maximum) microseconds.")
+            let times = ["p50", "p90", "p99", "max"].map { number(json, "latencyMicroseconds", $0) ?? 0 }
+            lines.append(
+                "Decided within p50 \(times[0]), p90 \(times[1]), p99 \(times[2]), at most \(times[3]) microseconds.")
         }
-        lines.append(
-            "\(connectionsOpened) \(connectionsOpened == 1 ? "connection" : "connections"), \(connectionsOpen) open.")
+        lines.append("\(counted(opened, "connection")), \(open) open.")
+        let dropped = number(json, "log", "dropped") ?? 0
         if dropped > 0 {
             lines.append(
                 "\(dropped == 1 ? "1 record was" : "\(dropped) records were") dropped from memory; --log-limit keeps more."
             )
         }
-        if logWriteErrors > 0 { lines.append("\(counted(logWriteErrors, "line")) could not be written to the log.") }
-        if devicesEvicted > 0 { lines.append("\(counted(devicesEvicted, "device")) had to make room for newer ones.") }
+        let unwritten = number(json, "log", "writeErrors") ?? 0
+        if unwritten > 0 { lines.append("\(counted(unwritten, "line")) could not be written to the log.") }
+        let evicted = number(json, "devices", "evicted") ?? 0
+        if evicted > 0 { lines.append("\(counted(evicted, "device")) had to make room for newer ones.") }
         return PrintableText.text(lines)
     }
 

@@ -137,15 +137,8 @@ package struct UnusedRules: Sendable, Hashable {
 extension UnusedRules {
     /// Appends the members `unusedRules` and, if there are any, `unknownRules`, each with a comma before it.
     func appendMembers(to json: inout [UInt8]) {
-        for (key, names) in [("unusedRules", names), ("unknownRules", unknownNames)] {
-            if names.isEmpty, key == "unknownRules" { continue }
-            json.append(contentsOf: ",\"\(key)\":[".utf8)
-            for (index, name) in names.enumerated() {
-                if index > 0 { json.append(UInt8(ascii: ",")) }
-                json.appendJSON(name)
-            }
-            json.append(UInt8(ascii: "]"))
-        }
+        json.appendMember("unusedRules", names)
+        if !unknownNames.isEmpty { json.appendMember("unknownRules", unknownNames) }
     }
 
     /// Parses these members of an object with results, of which one may be about them.

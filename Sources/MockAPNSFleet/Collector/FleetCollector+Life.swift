@@ -10,7 +10,7 @@ extension FleetCollector {
             do throws(FleetError) {
                 try await look(at: now)
                 anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
-                if let adminURL { try await tellMembers(adminURL) }
+                if let address, !isEnding { try await tellMembers(address) }
                 note(nil)
             } catch {
                 note(error)
@@ -20,12 +20,25 @@ extension FleetCollector {
     }
 
     /// Says where the admin API is, and what has been read of each replica.
-    private func tellMembers(_ adminURL: String) async throws(FleetError) {
-        try await links.ask.set(keys.collector, to: Array(adminURL.utf8), expiringAfter: Heartbeat.validity)
+    private func tellMembers(_ address: CollectorAddress) async throws(FleetError) {
+        try await tell(address)
         for log in logs where log.position > .zero {
             try await links.ask.set(
                 keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: Heartbeat.validity)
         }
+    }
+
+    /// Keeps the address in the engine for a while.
+    func tell(_ address: CollectorAddress) async throws(FleetError) {
+        try await links.ask.set(keys.collector, to: Array(address.text.utf8), expiringAfter: Heartbeat.validity)
+    }
+
+    /// Removes the address, unless it is that of another collector, so that nobody waits until it expires.
+    func withdrawAddress() async throws(FleetError) {
+        guard let address, try await links.ask.values(of: [keys.collector])[0] == Array(address.text.utf8) else {
+            return
+        }
+        try await links.ask.remove([keys.collector])
     }
 
     /// Sees which replicas live.

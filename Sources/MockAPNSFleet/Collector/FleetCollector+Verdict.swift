@@ -33,7 +33,7 @@ extension FleetCollector {
                 }
             } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
                 latestGap = nobodyHasJoined
-                return options.allowsMissing ? nil : latestGap
+                return latestGap
             } catch {
                 // Once the links are closed, that is all that they say.
                 if isEnding { break }
@@ -46,7 +46,7 @@ extension FleetCollector {
         proceed(through: isComplete ? mark : .max)
         latestGap = if let mark { gap(after: mark) } else { (latestError ?? Self.noAnswer).description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }
-        return options.allowsMissing ? nil : latestGap
+        return latestGap
     }
 
     private var nobodyHasJoined: String {

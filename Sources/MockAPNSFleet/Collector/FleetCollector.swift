@@ -8,8 +8,6 @@ package actor FleetCollector: FleetCollecting {
     package struct Options: Sendable {
         /// The name of the fleet.
         package var fleet: String
-        /// Whether verdicts are given even if something is missing.
-        package var allowsMissing = false
         /// How long it waits.
         package var limits = FleetLimits()
 
@@ -63,8 +61,10 @@ package actor FleetCollector: FleetCollecting {
     /// Whether nothing may come into the log, because it may start over.
     var isHeldBack = false
     var seen = SeenCalls()
-    /// The address of the admin API, for replicas to name; `nil` for a collector that nobody can ask.
-    var adminURL: String?
+    /// Tells this process from whatever else may answer at its address.
+    let id = CollectorAddress.newID()
+    /// Where it can be asked, for replicas to name and for verdicts; `nil` for a collector that nobody can ask.
+    var address: CollectorAddress?
     private var tasks: [Task<Void, Never>] = []
     var isEnding = false
     /// Why the engine did not answer the latest call.
@@ -117,10 +117,11 @@ package actor FleetCollector: FleetCollecting {
         ]
     }
 
-    /// Lets replicas name the admin API.
+    /// Lets replicas and commands know where the admin API is.
     package func announce(at url: String) async {
-        adminURL = url
-        try? await links.ask.set(keys.collector, to: Array(url.utf8), expiringAfter: Heartbeat.validity)
+        let address = CollectorAddress(url: url, id: id)
+        self.address = address
+        try? await tell(address)
     }
 
     /// Ends the connection to the engine, and what waits for it, such as a verdict.
@@ -128,6 +129,7 @@ package actor FleetCollector: FleetCollecting {
         isEnding = true
         for task in tasks { task.cancel() }
         await links.read.close()
+        if failure == nil { try? await withdrawAddress() }
         await links.ask.close()
         await coordinator.end()
         for task in tasks { await task.value }
@@ -159,9 +161,8 @@ package actor FleetCollector: FleetCollecting {
         }
     }
 
-    /// Sentences on what cannot be put in order, if a scenario depends on that.
-    package func remarks(on scenario: Scenario) -> [String] {
-        guard scenario.dependsOnOrder else { return [] }
+    package func remarks(on expectations: [Expectation]) -> [String] {
+        guard expectations.contains(where: \.dependsOnOrder) else { return [] }
         let patience = FleetMerge.patience
         var remarks: [String] = []
         if merge.closeCount > 0 {
@@ -188,7 +189,7 @@ package actor FleetCollector: FleetCollecting {
                 #"{"name":"\#(replica.name)","started":\#(replica.started),"state":"\#(replica.state.rawValue)","applied":"\#(replica.heartbeat?.applied ?? .zero)","frame":\#(replica.frame),"decided":\#(replica.decided),"received":\#(replica.received),"missing":\#(replica.missing),"lag":\#(replica.lag),"problem":\#(String(decoding: problem, as: UTF8.self)),"admin":\#(String(decoding: admin, as: UTF8.self))}"#
         }
         return Array(
-            #"{"name":"\#(keys.fleet)","role":"collector","ready":\#(isReady),"applied":"\#(applied)","epoch":"\#(keys.epoch)","replicas":[\#(list.joined(separator: ","))]}"#
+            #"{"name":"\#(keys.fleet)","role":"collector","id":"\#(id)","ready":\#(isReady),"applied":"\#(applied)","epoch":"\#(keys.epoch)","replicas":[\#(list.joined(separator: ","))]}"#
                 .utf8)
     }
 }

@@ -20,7 +20,7 @@ package struct FleetKeys: Sendable {
     package var applied: String { "mock-apns:{\(fleet)}:applied" }
     /// The stream of the scenarios that epochs began with.
     package var scenarios: String { "mock-apns:{\(fleet)}:scenarios" }
-    /// The address of the collector's admin API.
+    /// The ``CollectorAddress`` of the running collector.
     package var collector: String { "mock-apns:{\(fleet)}:collector" }
     /// A stream that is never there.
     var nothing: String { "mock-apns:{\(fleet)}:nothing" }

@@ -18,7 +18,7 @@ extension FleetReplica {
                 try await lookAtControl(by: links.heartbeat)
                 set(
                     problem: lack,
-                    collector: address.map { String(decoding: $0, as: UTF8.self) })
+                    collector: address.flatMap { CollectorAddress($0) }?.url)
             } catch {
                 let help = "another replica is called \(options.name); give each a name of its own with --replica"
                 set(problem: error == .superseded ? help : "\(error)", collector: collector)

@@ -85,11 +85,17 @@ struct AdminClient {
         session = path
         self.host = host.filter { $0 != "[" && $0 != "]" }
         port = url.port ?? 80
-        self.token = token ?? Self.variable("MOCK_APNS_ADMIN_TOKEN")
+        self.token = try Self.token(token)
+    }
+
+    /// Returns the token to send: the given one, or the value of the variable `MOCK_APNS_ADMIN_TOKEN`.
+    static func token(_ given: String?) throws(ValidationError) -> String? {
+        let token = given ?? variable("MOCK_APNS_ADMIN_TOKEN")
         // It goes into a header field.
-        if let token = self.token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
+        if let token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
             throw ValidationError("The token for the admin port must be ASCII text without spaces.")
         }
+        return token
     }
 
     /// Returns the value of a variable; `nil` if it is unset or empty.

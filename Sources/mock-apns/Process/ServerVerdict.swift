@@ -4,26 +4,38 @@ import SystemPackage
 
 /// The verdict on expectations by a running server, obtained through its admin API.
 struct ServerVerdict {
+    /// What is asked for.
+    struct Question {
+        /// The scenario with the expectations to judge; `nil` for the one that the server plays.
+        var scenario: String?
+        /// Whether a manual clock is first moved to the end of the timeline.
+        var finishes = false
+        /// Whether requests are linted, by the settings of the scenario that the server plays. Unless the address is that
+        /// of a session, so are those of all sessions, each by its own scenario.
+        var lints = false
+        /// Whether a fleet is judged even if something of it is not known.
+        var allowsMissing = false
+
+        fileprivate var query: String {
+            ((finishes ? ["finish=true"] : []) + (allowsMissing ? ["allowMissing=true"] : [])).joined(separator: "&")
+        }
+    }
+
     let report: Report
 
     /// Asks the server for its verdict.
     ///
-    /// - Parameters:
-    ///   - finishes: whether a manual clock is first moved to the end of the timeline.
-    ///   - lints: whether requests are linted, by the settings of the scenario that the server plays. Unless the address
-    ///     is that of a session, so are those of all sessions, each by its own scenario.
-    ///   - file: the scenario with the expectations to judge; `nil` for the one that the server plays.
+    /// - Parameter seconds: the time limit for the verdict.
     /// - Throws: `StartError` if there is no verdict.
-    init(
-        _ client: AdminClient, finishes: Bool, lints: Bool, scenario file: String?
-    ) async throws(StartError) {
+    init(_ client: AdminClient, _ wanted: Question, within seconds: Int64 = 60) async throws(StartError) {
+        let file = wanted.scenario
         let text = try file.map { file throws(StartError) in try Scenario.text(named: file) }
         var scenario = try file.map { file throws(StartError) in try Scenario.read(named: file) }
         let played = try await Self.ask(client, .getScenario).body
         var question = Array("{}".utf8)
         // The expectations of the scenario being played are counted as requests arrive, whatever the log still holds.
         if let text, let other = Scenario.verificationQuestion(for: text, unlessPlayed: played) { question = other }
-        let answer = try await Self.ask(client, .verify, finishes ? "finish=true" : "", body: question)
+        let answer = try await Self.ask(client, .verify, wanted.query, body: question, within: seconds)
         guard let value = try? JSONText.read(answer.body, .recorded), var verification = Verification(value) else {
             let said = answer.explanation(at: client.address)
             throw .unavailable(
@@ -35,7 +47,8 @@ struct ServerVerdict {
         var report = Report(
             verification, of: scenario ?? Scenario(), file: file,
             from: await Self.time(client, "asc"), to: await Self.time(client, "desc"))
-        if lints { report.lint = try await Self.lint(client, own?.lint ?? LintSettings()) }
+        report.totals = await Self.totals(client)
+        if wanted.lints { report.lint = try await Self.lint(client, own?.lint ?? LintSettings()) }
         self.report = report
     }
 
@@ -73,6 +86,12 @@ struct ServerVerdict {
         return sessions.compactMap { $0["name"]?.string }.filter(SessionRequest.isName).prefix(Sessions.limit).sorted()
     }
 
+    /// Returns the totals as text; `nil` if the server does not say them.
+    private static func totals(_ client: AdminClient) async -> String? {
+        guard let answer = try? await ask(client, .summary) else { return nil }
+        return (try? JSONText.read(answer.body, .recorded)).flatMap { Summary.text(of: $0) }
+    }
+
     /// Returns the time of the first request, in the given order, that the log still holds.
     private static func time(_ client: AdminClient, _ order: String) async -> Timestamp? {
         guard let answer = try? await ask(client, .listRequests, "limit=1&order=\(order)"),
@@ -82,11 +101,11 @@ struct ServerVerdict {
     }
 
     private static func ask(
-        _ client: AdminClient, _ call: APICall, _ query: String = "", body: [UInt8]? = nil
+        _ client: AdminClient, _ call: APICall, _ query: String = "", body: [UInt8]? = nil, within seconds: Int64 = 60
     ) async throws(StartError) -> AdminClient.Answer {
         let answer: AdminClient.Answer
         do {
-            answer = try await client.send(call, query: query, body: body, within: 60)
+            answer = try await client.send(call, query: query, body: body, within: seconds)
         } catch is AdminClient.ExcessiveAnswer {
             throw .unavailable(
                 "What answers at \(client.address) is not a mock-apns server: it sends more than 64 MB for one answer.")

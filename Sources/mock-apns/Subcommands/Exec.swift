@@ -89,7 +89,7 @@ struct Exec: AsyncParsableCommand {
             messages.release()
             if let loss { Messages.write("mock-apns: warning: \(loss.sentence)") }
             if let failure = outcome.failure { Messages.write("mock-apns: \(failure)") }
-            if let summary = report.summary { messages.say(block: summary.text) }
+            if let totals = report.totals { messages.say(block: totals) }
             for remark in report.remarks where remark != loss?.sentence { Messages.write("mock-apns: \(remark)") }
             if let empty = report.emptyRun { messages.say("mock-apns: \(empty)") }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)
@@ -146,7 +146,7 @@ struct Exec: AsyncParsableCommand {
             verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
         var summary = server.summary
         if let sessions = server.sessions.totals { summary.add(sessions) }
-        report.summary = summary
+        report.totals = summary.text
         report.lint = found
         report.error = outcome.failure.map(PrintableText.line)
         report.whyNoRequest = server.whyNoRequest(verification)

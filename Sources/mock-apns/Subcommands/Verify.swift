@@ -11,13 +11,14 @@ struct Verify: AsyncParsableCommand {
             A log is a file that serve or exec has written with --log. If it holds several runs, the last one is \
             judged. Truncated lines are skipped, with a note. Several logs, of servers that played the same scenario \
             side by side, are merged by time and judged as one. A fleet, named by its engine, is judged by what all its \
-            servers have decided so far; that fails if anything is missing, unless --allow-missing is given. A running \
-            server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
+            servers have decided so far; that fails if anything is missing, unless --allow-missing is given. Its \
+            running collector is asked, whose address the engine has; if none is running, what the engine still has is \
+            read. A running server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
             --lint, likely mistakes in the pushes are printed as well: in all runs and sessions of a log, or in all \
             sessions of a server, unless --session names one. Those as bad as the scenario's lint.failOn \
             count like a failed expectation, and so does a lack of pushes. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
             the scenario cannot be understood or the log has no run of a server, and 69 if \
-            a file cannot be read or written, or no server answers.
+            a file cannot be read or written, no server or engine answers, or a running collector cannot be reached.
 
             Examples:
               mock-apns verify --log pushes.jsonl --junit report.xml scenarios/tour.json
@@ -44,19 +45,22 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The token for that server's admin port. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
+            "The token for the admin port of that server, or of the fleet's collector. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
             valueName: "token"))
     var adminToken: String?
 
     @Flag(help: "First move that server's clock, if manual, to the end of the timeline, as exec does.")
     var finish = false
 
-    @Flag(help: "Also lint the pushes; a running server does so by its own scenario.")
+    @Flag(help: "Also lint the pushes; a running server or collector does so by its own scenario.")
     var lint = false
 
     @OptionGroup var fleet: FleetOptions
 
-    @Flag(help: "Judge a fleet even if requests of it are missing; they are reported.")
+    @Flag(
+        help:
+            "Judge a fleet, by --fleet or by --admin of its collector, even if requests of it are missing; they are reported."
+    )
     var allowMissing = false
 
     @OptionGroup var reports: ReportOptions
@@ -73,7 +77,9 @@ struct Verify: AsyncParsableCommand {
                 "--session is \"\(session)\"; a name has 1 to 63 lowercase letters, digits and hyphens.")
         }
         if isOfFleet { return try validateFleet() }
-        if allowMissing { throw ValidationError("--allow-missing is for a fleet, with --fleet.") }
+        if allowMissing, admin == nil {
+            throw ValidationError("--allow-missing is for a fleet, with --fleet, or with --admin URL of its collector.")
+        }
         switch (log.first, admin) {
         case (nil, nil):
             throw ValidationError(
@@ -91,7 +97,7 @@ struct Verify: AsyncParsableCommand {
     /// The variable is for everything that belongs to the fleet; of what is asked for here, a log or a server wins.
     private var isOfFleet: Bool {
         guard fleet.url != nil else { return false }
-        return fleet.address != nil || fleet.name != nil || allowMissing || log.isEmpty && admin == nil
+        return fleet.address != nil || fleet.name != nil || admin == nil && (allowMissing || log.isEmpty)
     }
 
     private func validateFleet() throws {
@@ -116,10 +122,14 @@ struct Verify: AsyncParsableCommand {
         do { try reports.begin() } catch { throw messages.exit(error) }
         do {
             let report: Report
+            let wanted = ServerVerdict.Question(
+                scenario: scenario, finishes: finish, lints: lint, allowsMissing: allowMissing)
             if let client {
-                report = try await ServerVerdict(client, finishes: finish, lints: lint, scenario: scenario).report
+                report = try await ServerVerdict(client, wanted).report
             } else if isOfFleet, let url = fleet.url {
-                report = try await collected(from: url, messages)
+                let token = try AdminClient.token(adminToken)
+                report = try await FleetVerdict(of: fleet.fleetName, by: url, wanted, token: token, messages.logger)
+                    .report
             } else {
                 report = try recorded()
             }
@@ -131,37 +141,6 @@ struct Verify: AsyncParsableCommand {
             _ = reports.finish(Report(error: error.lines, file: scenario), messages)
             throw messages.exit(error)
         }
-    }
-
-    /// Judges a fleet.
-    private func collected(from url: FleetURL, _ messages: Messages) async throws -> Report {
-        let file = scenario ?? ""
-        let scenario = try Scenario.read(named: file)
-        let server = try await MockAPNSServer.collector(
-            scenario: file, logLimit: GatewayConfiguration.defaultLogLimit, logger: messages.logger)
-        let collector: FleetCollector
-        do throws(StartError) {
-            var options = FleetCollector.Options(fleet: fleet.fleetName)
-            options.allowsMissing = allowMissing
-            collector = try await FleetCollector.join(server, options, logger: messages.logger) {
-                FleetOptions.link(to: url)
-            }
-        } catch {
-            await server.stop()
-            throw error
-        }
-        let verification = await server.verification()
-        var report = Report(verification, of: scenario, file: file, from: nil, to: nil)
-        report.summary = server.summary
-        if lint { report.lint = await server.lintRun() }
-        if allowMissing, let gap = await collector.latestGap {
-            report.remarks.append("The fleet is not complete: \(gap).")
-            report.verification.unusedRules = report.verification.unusedRules.inDoubt
-        }
-        report.remarks += await collector.remarks(on: scenario)
-        await collector.leave()
-        await server.stop()
-        return report
     }
 
     /// Judges the recorded logs.

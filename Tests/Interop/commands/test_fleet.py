@@ -13,11 +13,14 @@ import threading
 import time
 import unittest
 import urllib.request
+import xml.etree.ElementTree as XML
 
 from fleets import BOB, TOKEN, Collector, Engine, FleetCase
 from server import EXECUTABLE, PATIENCE, TOPIC, Server, device, free_port, until
 
 RULE = {"name": "no", "then": {"reject": "TooManyRequests"}}
+# Where the engine has the address of the collector.
+ADDRESS = "mock-apns:{default}:collector"
 
 
 class Fleet(FleetCase):
@@ -131,6 +134,116 @@ class Fleet(FleetCase):
             self.push(b, 10)
             waiting.join(PATIENCE)
             self.assertEqual(len(found[0]["requests"]), 20)
+
+    # Who judges
+
+    def drop(self, engine, *replicas):
+        """Removes what replicas have shipped, as the engine does with the oldest of it."""
+        for name in replicas:
+            self.assertEqual(engine.ask(f"DEL mock-apns:default:log:0-0:{name}"), b":1\r\n")
+
+    def test_the_running_collector_judges_what_the_engine_has_dropped(self):
+        scenario = self.scenario(20)
+        other = self.folder / "other.json"
+        other.write_text(json.dumps({"name": "other", "expect": [{"requests": {}, "count": 19}]}))
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            self.assertEqual(self.push(a, 10) + self.push(b, 10), 20)
+            self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+            self.drop(engine, "a", "b")
+            junit, report = self.folder / "report.xml", self.folder / "report.md"
+            told = self.verify(engine, scenario, "--lint", "--junit", str(junit), "--report", str(report), code=0)
+            self.assertIn("All 2 expectations hold.\n", told)
+            self.assertIn(" in 20 pushes.\n", told)
+            suite, lint = XML.parse(junit).getroot().findall("testsuite")
+            self.assertEqual((suite.get("name"), suite.get("tests"), suite.get("failures")), ("expects", "2", "0"))
+            self.assertEqual(lint.get("failures"), "0")
+            self.assertIn("\n### Totals\n\n```text\n20 requests, ", report.read_text())
+            # A scenario that nobody plays is judged by what has come.
+            self.assertIn("seen      20 requests", self.verify(engine, str(other), code=1))
+            self.push(a, 1)
+            self.verify(engine, scenario, code=1)
+            # What is left in the engine does not say any more.
+            collector.kill()
+            self.assertRegex(self.verify(engine, scenario, code=1), "frames? of a (is|are) missing")
+
+    def test_when_its_collector_has_died_the_engine_is_read(self):
+        scenario = self.scenario(10)
+        with Engine() as engine, self.replica(engine, "a", "--scenario", scenario) as a:
+            with Collector(engine, scenario) as collector:
+                self.push(a, 10)
+                collector.kill()
+                self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
+                self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":0\r\n")
+            # One that ends takes its address with it, so that nobody waits for it.
+            with Collector(engine, scenario):
+                self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":1\r\n")
+            self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":0\r\n")
+            self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
+
+    def test_what_answers_at_the_address_has_to_be_the_collector(self):
+        scenario, junit = self.scenario(10), self.folder / "report.xml"
+        with Engine() as engine, Server() as server, Collector(engine, None, "--fleet-name", "other") as other, \
+                self.replica(engine, "a", "--scenario", scenario) as a:
+            self.push(a, 10)
+            for address, what in [(server.admin, "something else answers there"),
+                                  (other.admin, "something else answers there"),
+                                  (f"http://127.0.0.1:{free_port()}", "nothing answers there"),
+                                  ("https://127.0.0.1", "that is no address of an admin API")]:
+                with self.subTest(address):
+                    engine.ask(f"SET {ADDRESS} '{address} 7'")
+                    told = self.verify(engine, scenario, "--junit", str(junit), code=69)
+                    self.assertTrue(told.startswith(
+                        f"mock-apns: The collector of the fleet default is at {address}, but {what}; "
+                        "give --admin URL instead of --fleet, with an address by which this machine reaches it, or start "
+                        "it with --admin-host and --admin-name"), told)
+                    self.assertEqual(told.count("\n"), 1, told)
+                    self.assertEqual(XML.parse(junit).getroot().get("errors"), "1")
+            # It may be left behind by one that has died.
+            engine.ask(f"SET {ADDRESS} '{server.admin} 7' PX 1000")
+            self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
+
+    def test_a_token_of_the_collector(self):
+        scenario = self.scenario(10)
+        with Engine() as engine, Collector(engine, scenario, "--admin-token", "s3cret"), \
+                self.replica(engine, "a", "--scenario", scenario) as a:
+            self.push(a, 10)
+            for options in [], ["--admin-token", "other"]:
+                told = self.verify(engine, scenario, *options, code=69, MOCK_APNS_ADMIN_TOKEN="")
+                self.assertIn("requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN.", told)
+            self.verify(engine, scenario, "--admin-token", "a b", code=64)
+            self.verify(engine, scenario, "--admin-token", "s3cret", code=0, MOCK_APNS_ADMIN_TOKEN="other")
+            self.verify(engine, scenario, code=0, MOCK_APNS_ADMIN_TOKEN="s3cret")
+
+    def test_the_collector_says_what_is_missing_if_that_is_allowed(self):
+        scenario, junit = self.scenario(10), self.folder / "report.xml"
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            self.push(a, 10)
+            self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+            self.drop(engine, "a")
+            b.process.kill()
+            b.wait(PATIENCE)
+            b.exit_code = 0
+            self.assertIn("b sends no heartbeat", self.verify(engine, scenario, code=1))
+            told = self.verify(engine, scenario, "--allow-missing", "--junit", str(junit), code=0).rstrip("\n") + "\n"
+            self.assertTrue(told.startswith(
+                "All 2 expectations hold.\nThe fleet is not complete: b sends no heartbeat: "), told)
+            self.assertNotIn("of a ", told)
+            self.assertIn("The fleet is not complete: b ", XML.parse(junit).getroot().find("testsuite/system-out").text)
+            # It is as good to name the collector itself.
+            done = subprocess.run([EXECUTABLE, "verify", "--admin", collector.admin, "--allow-missing"],
+                                  capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stderr.rstrip("\n") + "\n"), (0, told))
+            verdict = collector.post("/api/v1/verify?allowMissing=true", {})
+            self.assertEqual([verdict["passed"], verdict["report"]], [True, told])
+            self.assertEqual(verdict["remarks"], told.splitlines()[1:])
+            done = subprocess.run([EXECUTABLE, "verify", "--admin", a.admin, "--allow-missing"], capture_output=True,
+                                  text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 69, done.stderr)
+            self.assertIn("knows only its own share", done.stderr)
 
     # What a replica alone and a collector answer
 

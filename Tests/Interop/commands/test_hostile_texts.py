@@ -286,7 +286,10 @@ class HostileTexts(unittest.TestCase):
         finding = {"rule": "aps-missing", "severity": "error", "pointer": MARKUP, "message": MARKUP, "count": 2, "sequence": 1}
         answers = {
             "/readyz": (503, {}), "/api/v1/scenario": (200, {"name": MARKUP[:190], "description": MARKUP}),
-            "/api/v1/verify": (200, {"passed": False, "results": results, "report": MARKUP}),
+            "/api/v1/verify": (200, {"passed": False, "results": results, "remarks": [MARKUP], "report": MARKUP}),
+            "/api/v1/summary": (200, {
+                "requests": 1, "connections": {"opened": 1, "open": 1}, "requestsPerSecond": {"peak": 1},
+                **{name: {MARKUP: 1, "other": 1} for name in ("byStatus", "byReason", "byTopic", "byOutcome")}}),
             "/api/v1/lint": (200, {"findings": [finding], "pushes": 1}), "/api/v1/sessions": (200, {"sessions": [{"name": MARKUP}]}),
         }
         junit, report = str(self.folder / "admin.xml"), str(self.folder / "admin.md")

@@ -98,6 +98,8 @@ class Verify(unittest.TestCase):
             self.assertEqual((suite.get("name"), suite.get("failures")), ("two", "1"))
             self.assertRegex(suite.get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
             self.assertTrue(report.read_text().startswith("## ❌ two\n"))
+            self.assertIn("\n### Totals\n\n```text\n1 request, at most 1 in a second.\n  200  1\n", report.read_text())
+            self.assertIn("1 request, at most 1 in a second.\n", suite.find("system-out").text)
             told = self.verify(server.admin, "--finish", "--junit", str(junit), code=0)
             self.assertIn("All 2 expectations hold.", told)
             self.assertEqual(XML.parse(junit).getroot().get("failures"), "0")

@@ -220,7 +220,7 @@ class OpenAPI(unittest.TestCase):
         self.call("put", "/api/v1/scenario", body=SCENARIO)
         self.call("put", "/api/v1/scenario", "/api/v1/scenario?reset=yes", body=SCENARIO)
         for query in ("format=json", "format=text", "format=junit", "format=markdown", "finish=false", "format=xml",
-                      "finish=now", "fromat=text"):
+                      "finish=now", "fromat=text", "allowMissing=false", "allowMissing=true"):
             self.call("post", "/api/v1/verify", f"/api/v1/verify?{query}", body={})
         self.call("post", "/api/v1/devices", body={"name": "alice", "token": device(7)})
         self.call("post", "/api/v1/rules", body={"name": "late", "then": {"pass": True}})

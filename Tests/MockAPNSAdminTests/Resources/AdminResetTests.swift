@@ -91,7 +91,7 @@ import Testing
             #expect(finished.text.hasPrefix("## ✅ forms\n\n**The expectation holds.**"))
             for (query, pointer) in [
                 ("format=xml", "/format"), ("finish=1", "/finish"), ("reset=true", "/reset"), ("finish=", "/finish"),
-                ("finish=true&finish=false", "/finish"),
+                ("finish=true&finish=false", "/finish"), ("allowMissing=1", "/allowMissing"),
             ] {
                 let wrong = try await admin.send("POST", "/api/v1/verify?\(query)", body: "{}")
                 #expect(wrong.status == 400 && wrong.error["pointer"] as? String == pointer)

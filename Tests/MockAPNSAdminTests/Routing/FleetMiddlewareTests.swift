@@ -18,12 +18,16 @@ import Testing
     /// A collector that notes the calls that replicas have to carry out.
     private final class Collector: FleetCollecting {
         let calls = Guarded([FleetCall]())
+        let gap = Guarded<String?>(nil)
         var problem: String? { nil }
         var collector: String? { nil }
         var shipErrors: Int? { nil }
         func status() async -> [UInt8] { Array("{}".utf8) }
-        func gather() async -> String? { nil }
+        func gather() async -> String? { gap.withLock { $0 } }
         var strangeScenario: String? { nil }
+        func remarks(on expectations: [MockAPNSCore.Expectation]) async -> [String] {
+            expectations.contains(where: \.dependsOnOrder) ? ["Their order is a guess."] : []
+        }
         func call(_ call: FleetCall) async -> FleetAnswer {
             calls.withLock { $0.append(call) }
             return FleetAnswer(status: 200, body: Array("{}".utf8))
@@ -84,6 +88,48 @@ import Testing
                 #expect(
                     isRefused == [.replica, .log, .sessions].contains(call.scope), "\(call): \(answer.text)")
             }
+        }
+    }
+
+    @Test func aCollectorJudgesEvenIfSomethingIsMissingIfThatIsAllowed() async throws {
+        let scenario = #"{"expect": [{"requests": {}, "count": 0}]}"#
+        let ordered = #"{"expect": [{"inOrder": [{"status": 200}, {"status": 200}]}]}"#
+        try await withAdmin {
+            $0.play(scenario)
+        } _: { server, admin async throws in
+            let collector = Collector()
+            collector.gap.withLock { $0 = "3 requests of a are missing" }
+            server.fleet = collector
+            for body in ["{}", scenario] {
+                let failed = try await admin.send("POST", "/api/v1/verify?allowMissing=false", body: body)
+                #expect(failed.object["passed"] as? Bool == false && failed.object["remarks"] == nil)
+                let judged = try await admin.send("POST", "/api/v1/verify?allowMissing=true", body: body)
+                #expect(judged.object["passed"] as? Bool == true, "\(judged.text)")
+                let remark = "The fleet is not complete: 3 requests of a are missing."
+                #expect(judged.object["remarks"] as? [String] == [remark])
+                #expect(judged.object["report"] as? String == "The expectation holds.\n\(remark)\n")
+                let text = try await admin.send("POST", "/api/v1/verify?allowMissing=true&format=markdown", body: body)
+                #expect(text.text.contains("\n\n- \(remark)\n\n"))
+            }
+            // The order is uncertain whether or not something is missing.
+            collector.gap.withLock { $0 = nil }
+            let judged = try await admin.send("POST", "/api/v1/verify", body: ordered)
+            #expect(judged.object["remarks"] as? [String] == ["Their order is a guess."], "\(judged.text)")
+        }
+    }
+
+    @Test func nothingIsMissingElsewhere() async throws {
+        try await withAdmin { server, admin async throws in
+            func check(_ query: String) async throws {
+                let answer = try await admin.send("POST", "/api/v1/verify?\(query)", body: "{}")
+                #expect(answer.status == 400 && answer.error["code"] as? String == "badParameter", "\(answer.text)")
+                #expect(answer.error["pointer"] as? String == "/allowMissing", "\(answer.text)")
+            }
+            try await check("allowMissing=true")
+            try await check("allowMissing=yes")
+            #expect(try await admin.send("POST", "/api/v1/verify?allowMissing=false", body: "{}").status == 200)
+            server.fleet = Replica()
+            try await check("allowMissing=true&scope=replica")
         }
     }
 

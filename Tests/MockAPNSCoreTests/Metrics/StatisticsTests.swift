@@ -67,6 +67,14 @@ struct StatisticsTests {
             Statistics(), devices: DeviceRegistry(hashSeed: 1), connectionsOpened: 1, connectionsOpen: 0, dropped: 0,
             at: Timestamp(seconds: 0))
         #expect(empty.text == "No requests.\n1 connection, 0 open.\n")
+        let odd = try Self.sample(topics: ["quote\" back\\slash", "line\nfeed é"])
+        #expect(odd.text.contains("\n  quote\" back\\slash  7\n"))
+        #expect(!odd.text.contains("line\nfeed"))
+        // Those of another server come as JSON, and something else may answer.
+        #expect(Summary.text(of: try JSONText.read(Self.sample().json)) == (try Self.sample().text))
+        for answer in ["{}", "[]", #"{"requests":"many"}"#] {
+            #expect(Summary.text(of: try JSONText.read(Array(answer.utf8))) == nil)
+        }
     }
 
     @Test("Only the busiest topics are named")

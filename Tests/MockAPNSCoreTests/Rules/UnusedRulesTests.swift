@@ -233,7 +233,21 @@ import Testing
         let collector = try CollectorRig("", Self.played, replicas: ["a"])
         var evidence = collector.gateway.evidence(at: GatewayRig.now)
         evidence.fleetGap = "3 requests of a are missing"
-        #expect(evidence.verify().unusedRules.unknownNames == ["c", "one", "two"])
-        #expect(evidence.verify().unusedRules.names == [])
+        for allowsMissing in [false, true] {
+            evidence.allowsMissing = allowsMissing
+            #expect(evidence.verify().unusedRules.unknownNames == ["c", "one", "two"])
+            #expect(evidence.verify().unusedRules.names == [])
+        }
+    }
+
+    /// Once it said that a rule had never applied, although what is missing may say otherwise.
+    @Test func rulesThatCountAreInDoubtEvenIfSomethingMayBeMissing() throws {
+        let rules = Self.rules(#"{"name": "busy", "then": {"stall": true}}"#, #""unusedRules": "fail","#)
+        let collector = try CollectorRig("", rules, replicas: ["a"])
+        var evidence = collector.gateway.evidence(at: GatewayRig.now)
+        (evidence.fleetGap, evidence.allowsMissing) = ("3 requests of a are missing", true)
+        let verification = evidence.verify()
+        #expect(!verification.passed)
+        #expect(verification.results.map(\.seen) == ["it is not known whether 1 rule applied: busy"])
     }
 }

@@ -152,7 +152,7 @@ struct FleetControlTests {
     }
 
     @Test func whoJoinsAfterALossGoesOnWithTheOthers() async throws {
-        let rig = try await Rig(replicas: ["a"], allowsMissing: true)
+        let rig = try await Rig(replicas: ["a"])
         for server in [rig.server] + rig.servers { Self.perform(server) }
         for _ in 0..<2 { #expect(await rig.collector.call(Self.reset()).status == 200) }
         await rig.engine.empty()

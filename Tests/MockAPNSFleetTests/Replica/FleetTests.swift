@@ -37,10 +37,10 @@ struct FleetTests {
 
     /// Joins as a collector.
     static func collect(
-        _ server: MockAPNSServer, _ engine: MemoryEngine, limits: FleetLimits = .generous, allowsMissing: Bool = false
+        _ server: MockAPNSServer, _ engine: MemoryEngine, limits: FleetLimits = .generous
     ) async throws -> FleetCollector {
         var options = FleetCollector.Options(fleet: "f")
-        (options.allowsMissing, options.limits) = (allowsMissing, limits)
+        options.limits = limits
         return try await FleetCollector.join(server, options, logger: quiet) { MemoryLink(engine) }
     }
 
@@ -65,12 +65,10 @@ struct FleetTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "mock-apns-fleet-\(UUID())").path
 
         init(
-            replicas names: [String], _ scenario: String = FleetTests.expectation, limits: FleetLimits = .generous,
-            allowsMissing: Bool = false
+            replicas names: [String], _ scenario: String = FleetTests.expectation, limits: FleetLimits = .generous
         ) async throws {
             server = try await FleetTests.server(scenario, collecting: true)
-            collector = try await FleetTests.collect(
-                server, engine, limits: limits, allowsMissing: allowsMissing)
+            collector = try await FleetTests.collect(server, engine, limits: limits)
             for name in names {
                 let server = try await FleetTests.server(
                     scenario, named: name, in: folder)

@@ -43,7 +43,7 @@ extension Report {
                     + "</failure>")
             lines.append("    </testcase>")
         }
-        let output = notes.map(PrintableText.line) + (summary.map { [$0.text] } ?? [])
+        let output = notes.map(PrintableText.line) + [self.totals].compactMap(\.self)
         if !output.isEmpty {
             lines.append("    <system-out>" + XMLText.content(output.joined(separator: "\n")) + "</system-out>")
         }

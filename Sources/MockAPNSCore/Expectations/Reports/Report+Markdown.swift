@@ -20,7 +20,7 @@ extension Report {
         }
         for (name, result) in failed { blocks.append(Self.details(name, result)) }
         if let lint { blocks.append(lint.markdown) }
-        if let summary { blocks.append("### Totals\n\n" + MarkdownText.block(summary.text)) }
+        if let totals { blocks.append("### Totals\n\n" + MarkdownText.block(totals)) }
         return blocks.joined(separator: "\n\n") + "\n"
     }
 

@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// var report = Report(verification, of: scenario)
-/// report.summary = server.summary
+/// report.totals = server.summary.text
 /// try write(report.junit, to: "report.xml")
 /// try write(report.markdown, to: "report.md")
 /// ```
@@ -14,8 +14,8 @@ package struct Report: Sendable {
     package var description: String?
     /// The results of the expectations.
     package var verification: Verification
-    /// The totals, if there was a server.
-    package var summary: Summary?
+    /// The totals as text, if there was a server.
+    package var totals: String?
     /// When the run began, in real time.
     package var startedAt: Timestamp?
     /// The duration of the run in milliseconds, at least 0.
@@ -55,7 +55,7 @@ package struct Report: Sendable {
 
     /// Sentences that are no result of an expectation.
     var notes: [String] {
-        remarks + connectionFaults + [emptyRun].compactMap(\.self) + verification.unusedRules.sentences
+        remarks + connectionFaults + [emptyRun].compactMap(\.self) + verification.notes
     }
 
     /// The name of a run that went wrong, among the expectations.

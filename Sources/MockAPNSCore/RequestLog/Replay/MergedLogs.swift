@@ -150,7 +150,7 @@ extension Scenario {
 
 extension Expectation {
     /// Whether it depends on the order of requests or connections, or on the time between them.
-    fileprivate var dependsOnOrder: Bool {
+    package var dependsOnOrder: Bool {
         switch form {
         case .inOrder, .spacing: true
         case .requests, .device, .connections, .providerTokens, .pings, .channel, .channels, .lint, .nothingElse: false

@@ -118,11 +118,12 @@ import Testing
     func totals() {
         let rig = GatewayRig()
         var report = Report(Verification([]), of: Scenario())
-        report.summary = rig.gateway.summary(at: GatewayRig.now)
+        let totals = rig.gateway.summary(at: GatewayRig.now).text
+        report.totals = totals
         #expect(
             report.markdown
-                == "## ✅ mock-apns\n\n**Nothing was expected.**\n\n### Totals\n\n```text\n\(report.summary!.text)```\n")
-        #expect(report.junit.contains("<system-out>\(report.summary!.text)</system-out>"))
+                == "## ✅ mock-apns\n\n**Nothing was expected.**\n\n### Totals\n\n```text\n\(totals)```\n")
+        #expect(report.junit.contains("<system-out>\(totals)</system-out>"))
         #expect(report.junit.contains(#"<testsuite name="mock-apns" tests="0" failures="0""#))
     }
 
