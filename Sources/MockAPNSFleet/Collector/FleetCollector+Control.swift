@@ -113,7 +113,7 @@ extension FleetCollector {
             if !call.startsOver, isRunOver { throw .undone(FleetCoordinator.runIsOver) }
             if !call.startsOver, !knowsAll { throw .undone(lateness) }
             let outcome = try await coordinator.make(call) { await self.applied }
-            if !call.startsOver, call.name.method != .get, try await !hasEffects(within: options.limits.call) {
+            if !call.startsOver, call.name.method != .get, await !hasEffects(on: Set(outcome.reports.keys)) {
                 return FleetAnswer(
                     failure:
                         "All replicas of the fleet have done it, but what that led to has not reached the collector in time. Ask for the state (GET)."
@@ -132,14 +132,17 @@ extension FleetCollector {
         }
     }
 
-    /// Waits until what the calls so far have led to on the replicas is in the log here.
+    /// Waits until what the calls so far have led to is in the log here.
     ///
-    /// - Returns: whether it is, within the limit.
-    private func hasEffects(within limit: Duration) async throws(FleetError) -> Bool {
-        let deadline = ContinuousClock.now + limit
-        let mark = try await links.ask.append(
-            [("k", Array("mark".utf8))], toControl: keys, keeping: .latest(options.limits.control))
-        while applied < mark || !hasAnswers(to: mark) {
+    /// - Parameter names: the replicas that have carried out the latest call. Another may have died, which is not known yet.
+    /// - Returns: whether it is, within the limit of a call.
+    private func hasEffects(on names: Set<String>) async -> Bool {
+        let deadline = ContinuousClock.now + options.limits.call
+        guard
+            let mark = try? await links.ask.append(
+                [("k", Array("mark".utf8))], toControl: keys, keeping: .latest(options.limits.control))
+        else { return false }
+        while applied < mark || !hasAnswers(to: mark, of: names) {
             guard .now < deadline, !isEnding else { return false }
             try? await Task.sleep(for: .milliseconds(2))
         }

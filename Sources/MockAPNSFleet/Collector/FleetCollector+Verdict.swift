@@ -66,8 +66,10 @@ extension FleetCollector {
     }
 
     /// Whether every live replica has shipped what it had decided at a mark.
-    func hasAnswers(to mark: StreamID) -> Bool {
-        replicas.allSatisfy { $0.state != .alive || $0.mark >= mark }
+    ///
+    /// - Parameter names: the replicas that matter; `nil` for all.
+    func hasAnswers(to mark: StreamID, of names: Set<String>? = nil) -> Bool {
+        replicas.allSatisfy { $0.state != .alive || $0.mark >= mark || names?.contains($0.name) == false }
     }
 
     func gap(after mark: StreamID) -> String? {
