@@ -22,8 +22,8 @@ package protocol FleetCollecting: FleetMembership {
     /// - Returns: what is not known, as a sentence without a full stop; `nil` if nothing is missing.
     func gather() async -> String?
 
-    /// Why the scenario here cannot judge what the replicas have decided, as a sentence without a full stop; `nil` if it
-    /// can.
+    /// Why nothing that the replicas have decided can be judged by the rules and devices of the scenario here, as a
+    /// sentence without a full stop; `nil` if it can.
     var strangeScenario: String? { get async }
 
     /// Sentences on what could not be put in order, if one of the expectations depends on that.

@@ -234,7 +234,7 @@ extension MockAPNSServer {
         for others: [MockAPNSCore.Expectation]? = nil, in scenario: Scenario? = nil, allowingMissing allowsMissing: Bool
     ) async -> Evidence {
         let gap = await collecting?.gather()
-        let strange = others == nil ? await collecting?.strangeScenario : nil
+        let strange = await collecting?.strangeScenario
         var evidence = await evidence(for: others ?? [], in: scenario)
         let gaps = [strange, gap].compactMap(\.self)
         evidence.fleetGap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")

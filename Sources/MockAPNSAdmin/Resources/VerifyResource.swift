@@ -30,7 +30,14 @@ struct VerifyResource {
             }
             let scenario = server.namesInScope
             var request = request
-            let question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
+            let question: VerificationQuestion
+            do {
+                question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
+            } catch let error as APIError where error.code == "badValue" {
+                // What replicas name need not be known here.
+                guard let strange = await server.collecting?.strangeScenario else { throw error }
+                throw APIError.fleet("This cannot be judged: \(strange).")
+            }
             try RequestsResource.check(question.patternCount)
             return try await request.answer {
                 if isToFinish { await server.finishTimeline() }

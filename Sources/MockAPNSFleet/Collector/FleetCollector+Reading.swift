@@ -151,7 +151,7 @@ extension FleetCollector {
         guard server.performer != nil, !sharesScenario, strangeScenario == nil else { return }
         guard join.scenario != scenario, join.scenario != Self.noScenario else { return }
         let problem =
-            "the replica \(join.replica) was started with another scenario than this collector, whose own judges nothing there; give both the same one with --scenario, or play it on all of them with \(APICall.playScenario)"
+            "the replica \(join.replica) was started with another scenario than this collector, which does not know its rules and devices; give both the same one with --scenario, or play it on all of them with \(APICall.playScenario)"
         strangeScenario = problem
         logger.warning("Verdicts fail: \(problem).")
     }
