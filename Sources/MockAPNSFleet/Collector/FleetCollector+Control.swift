@@ -81,8 +81,7 @@ extension FleetCollector {
         guard seen[entry] == nil else { return }
         proceed(through: entry.id)
         guard let perform = server.performer else { return }
-        var isShared = call.name == .playScenario
-        if call.name == .reset { isShared = try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
+        if call.name == .reset { try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
         // What arrives meanwhile belongs to the log only if nothing starts over.
         isHeldBack = call.startsOver
         server.setFleetTime(entry.time)
@@ -92,7 +91,6 @@ extension FleetCollector {
         seen[entry] = answer
         if call.startsOver { latestStart = (entry.id, answer) }
         guard answer.isSuccess else { return }
-        if isShared { (sharesScenario, strangeScenario) = (true, nil) }
         if call.startsOver {
             let old = logs.map(\.key)
             startOver(entry.id)
@@ -101,6 +99,7 @@ extension FleetCollector {
             anchor = StreamLossDetector(entry.id)
             note(nil)
         } else if call.name == .playScenario {
+            (sharesScenario, strangeScenario) = (true, nil)
             for index in replicas.indices { replicas[index].pass(by: entry.id) }
         }
     }

@@ -145,11 +145,11 @@ extension FleetCollector {
         compareScenario(of: join)
     }
 
-    /// Notes that a replica was started with a scenario, and this collector with another or none. Who judges what others
+    /// Notes that a replica began the epoch with a scenario, and this collector with another or none. Who judges what others
     /// have played, as `verify` does, names the scenario each time.
     private func compareScenario(of join: JoinMessage) {
         guard server.performer != nil, !sharesScenario, strangeScenario == nil else { return }
-        guard join.scenario != scenario, join.scenario != Self.noScenario else { return }
+        guard join.played != scenario, join.played != Self.noScenario else { return }
         let problem =
             "the replica \(join.replica) was started with another scenario than this collector, which does not know its rules and devices; give both the same one with --scenario, or play it on all of them with \(APICall.playScenario)"
         strangeScenario = problem
@@ -162,6 +162,8 @@ extension FleetCollector {
     /// Forgets everything that was shipped.
     func startOver(_ epoch: StreamID) {
         keys.epoch = epoch
+        // The replicas say with which scenario they have started over.
+        (scenario, sharesScenario, strangeScenario) = (Digest.text(of: server.scenarioText), false, nil)
         merge = FleetMerge()
         logs = []
         let living = replicas.filter { $0.state == .alive }

@@ -51,9 +51,9 @@ package actor FleetCollector: FleetCollecting {
     var applied = StreamID.zero
     /// When replicas were last asked for what they have decided.
     var latestAsk = Int64.min / 2
-    /// The digest of the scenario that it was started with.
-    let scenario: String
-    /// Whether a scenario that all members play has replaced that one.
+    /// The digest of the scenario that it began its epoch with.
+    var scenario: String
+    /// Whether a scenario that all members play has replaced that one since.
     var sharesScenario = false
     package internal(set) var strangeScenario: String?
     /// The entry by which everything started over, or the first one.

@@ -16,16 +16,15 @@ extension FleetLink {
 
     /// Before a reset, plays the scenario that its epoch begins with on a member that has not seen it.
     ///
-    /// - Returns: whether the member plays it now; not if none is kept yet.
     /// - Throws: ``FleetError`` if the engine does not answer.
-    @discardableResult
     func restoreScenario(
         of epoch: StreamID, on server: MockAPNSServer, _ keys: FleetKeys
-    ) async throws(FleetError) -> Bool {
+    ) async throws(FleetError) {
         let found = try await read([(keys.scenarios, epoch.previous)], count: 1, within: 0)
-        guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d") else { return false }
+        guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d"),
+            text != server.scenarioText
+        else { return }
         // What all others play can be played, but for a file that is only there.
-        if text != server.scenarioText { try? await server.play(text) }
-        return text == server.scenarioText
+        try? await server.play(text)
     }
 }

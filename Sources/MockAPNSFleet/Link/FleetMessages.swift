@@ -9,6 +9,8 @@ struct JoinMessage: Sendable, Equatable {
     /// Digests of the scenario and of the certificate authority, in which all replicas agree.
     var scenario: String
     var authority: String
+    /// A digest of the scenario that it began its epoch with.
+    var played: String
     /// A digest of the signing keys, in which all agree as well.
     var signingKeys = ""
     /// The options that override what a scenario says about answers, as on a command line; in them, too, all agree.
@@ -21,7 +23,7 @@ struct JoinMessage: Sendable, Equatable {
     var fields: [(name: String, value: [UInt8])] {
         var texts = [
             ("k", "join"), ("r", replica), ("s", "\(started)"), ("v", version), ("p", scenario), ("a", authority),
-            ("y", signingKeys), ("e", "\(epoch)"), ("o", options),
+            ("y", signingKeys), ("e", "\(epoch)"), ("o", options), ("g", played),
         ]
         if hasLostControl { texts.append(("l", "")) }
         return texts.map { ($0.0, Array($0.1.utf8)) }
@@ -39,7 +41,7 @@ struct JoinMessage: Sendable, Equatable {
 
     init(replica: String, started: UInt64, version: String, scenario: String, authority: String) {
         (self.replica, self.started, self.version) = (replica, started, version)
-        (self.scenario, self.authority) = (scenario, authority)
+        (self.scenario, self.authority, played) = (scenario, authority, scenario)
     }
 
     /// Reads an entry of the control stream; `nil` for another kind.
@@ -52,6 +54,7 @@ struct JoinMessage: Sendable, Equatable {
         epoch = entry.text("e").flatMap { StreamID($0) } ?? .zero
         signingKeys = entry.text("y") ?? ""
         options = entry.text("o") ?? ""
+        played = entry.text("g") ?? scenario
         hasLostControl = entry.value("l") != nil
     }
 

@@ -149,7 +149,7 @@ extension FleetReplica {
         let old = keys.log(options.name)
         keys.epoch = entry.id
         shipper = newShipper(started: shipper.started, after: server.latestReset)
-        own.epoch = entry.id
+        (own.epoch, own.played) = (entry.id, Digest.text(of: server.scenarioText))
         // A replica that is about to join does so with this epoch.
         guard anchor.id != .zero else { return anchor = StreamLossDetector() }
         await joinAgain(from: entry, removing: old)
