@@ -81,7 +81,9 @@ extension FleetCollector {
         guard seen[entry] == nil else { return }
         proceed(through: entry.id)
         guard let perform = server.performer else { return }
-        if call.name == .reset { try await links.ask.restoreScenario(of: entry.id, on: server, keys) }
+        if call.name == .reset {
+            try await links.ask.restoreScenario(of: entry.id, on: server, keys, unless: Self.noScenario)
+        }
         // What arrives meanwhile belongs to the log only if nothing starts over.
         isHeldBack = call.startsOver
         server.setFleetTime(entry.time)

@@ -16,13 +16,14 @@ extension FleetLink {
 
     /// Before a reset, plays the scenario that its epoch begins with on a member that has not seen it.
     ///
+    /// - Parameter other: a scenario in whose place the member goes on with its own; `nil` for none.
     /// - Throws: ``FleetError`` if the engine does not answer.
     func restoreScenario(
-        of epoch: StreamID, on server: MockAPNSServer, _ keys: FleetKeys
+        of epoch: StreamID, on server: MockAPNSServer, _ keys: FleetKeys, unless other: [UInt8]? = nil
     ) async throws(FleetError) {
         let found = try await read([(keys.scenarios, epoch.previous)], count: 1, within: 0)
         guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d"),
-            text != server.scenarioText
+            text != server.scenarioText, text != other
         else { return }
         // What all others play can be played, but for a file that is only there.
         try? await server.play(text)
