@@ -126,9 +126,6 @@ extension MockAPNSServer {
 
     // MARK: A collector
 
-    /// The number of requests kept in memory.
-    package var logLimit: Int { configuration.logLimit }
-
     /// Returns the replica that a connection was made to, and its id there; `nil` if no replica has reported it.
     package func replicaConnection(_ id: Int) -> (replica: String, id: Int)? {
         engine.gateway.withLock { $0.replicaConnection(id) }

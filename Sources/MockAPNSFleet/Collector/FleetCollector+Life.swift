@@ -10,7 +10,7 @@ extension FleetCollector {
             do throws(FleetError) {
                 try await look(at: now)
                 anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
-                if let address, !isEnding { try await tellMembers(address) }
+                if let address, !isEnding { try await tell(address) }
                 note(nil)
             } catch {
                 note(error)
@@ -19,16 +19,7 @@ extension FleetCollector {
         }
     }
 
-    /// Says where the admin API is, and what has been read of each replica.
-    private func tellMembers(_ address: CollectorAddress) async throws(FleetError) {
-        try await tell(address)
-        for log in logs where log.position > .zero {
-            try await links.ask.set(
-                keys.read(log.name), to: Array("\(log.position)".utf8), expiringAfter: Heartbeat.validity)
-        }
-    }
-
-    /// Keeps the address in the engine for a while.
+    /// Keeps the address of the admin API in the engine for a while.
     func tell(_ address: CollectorAddress) async throws(FleetError) {
         try await links.ask.set(keys.collector, to: Array(address.text.utf8), expiringAfter: Heartbeat.validity)
     }

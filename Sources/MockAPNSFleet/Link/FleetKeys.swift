@@ -26,8 +26,6 @@ package struct FleetKeys: Sendable {
     var nothing: String { "mock-apns:{\(fleet)}:nothing" }
     /// A replica's heartbeat.
     package func alive(_ replica: String) -> String { "mock-apns:{\(fleet)}:alive:\(replica)" }
-    /// The latest frame of a replica that the collector has read, while there is one.
-    package func read(_ replica: String) -> String { "mock-apns:{\(fleet)}:read:\(replica)" }
     /// The body of a replica's answer to a call, if it is too long for ``applied``.
     func body(_ call: StreamID, _ replica: String) -> String { "mock-apns:{\(fleet)}:body:\(call):\(replica)" }
     /// The stream of a replica's frames.

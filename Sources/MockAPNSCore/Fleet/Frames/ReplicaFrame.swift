@@ -53,11 +53,6 @@ package struct ReplicaFrame: Sendable {
 
     /// The number of records.
     package var recordCount: Int { records.records.count }
-
-    /// Whether it reports nothing.
-    package var isEmpty: Bool {
-        recordCount == 0 && events.isEmpty && totals.requests + totals.requestsByAdmin == 0
-    }
 }
 
 extension ReplicaFrame {
