@@ -19,9 +19,15 @@ extension FleetCollector {
         }
     }
 
-    /// Keeps the address of the admin API in the engine for a while.
+    /// Keeps the address of the admin API in the engine for a while. One whose verdicts all fail leaves that to another.
     func tell(_ address: CollectorAddress) async throws(FleetError) {
-        try await links.ask.set(keys.collector, to: Array(address.text.utf8), expiringAfter: Heartbeat.validity)
+        let own = Array(address.text.utf8)
+        if !knowsAll || strangeScenario != nil, let known = try await links.ask.values(of: [keys.collector])[0],
+            known != own
+        {
+            return
+        }
+        try await links.ask.set(keys.collector, to: own, expiringAfter: Heartbeat.validity)
     }
 
     /// Removes the address, unless it is that of another collector, so that nobody waits until it expires.
