@@ -61,7 +61,7 @@ extension FleetReplica {
         // After a loss, nobody knows, and nobody is ready.
         guard !knowsAll, !anchor.isLost else { return nil }
         return .unavailable(
-            "No replica can join the fleet \(options.fleet) any more, since what its replicas agreed on first was dropped: \(options.limits.keptControl). Start all replicas before the pushes, or start the run over with \(APICall.reset) on its collector."
+            "No replica can join the fleet \(options.fleet) any more, since what its replicas agreed on first was dropped: \(options.limits.keptControl). Start all replicas before the pushes, give a new run its own name with --fleet-name, or start this one over with \(APICall.reset) on its collector."
         )
     }
 

@@ -57,7 +57,8 @@ class FleetBound(FleetCase):
             self.assertEqual((done.returncode, done.stdout), (69, ""), done.stderr)
             self.assertIn(
                 f"No replica can join the fleet default any more, since what its replicas agreed on first was dropped: {KEPT}. "
-                "Start all replicas before the pushes, or start the run over with POST /api/v1/reset on its collector.",
+                "Start all replicas before the pushes, give a new run its own name with --fleet-name, or start this one over "
+                "with POST /api/v1/reset on its collector.",
                 done.stderr)
             self.push(a, 20)
             verdict = collector.post("/api/v1/verify", {})

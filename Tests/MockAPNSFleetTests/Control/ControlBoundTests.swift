@@ -23,7 +23,7 @@ struct ControlBoundTests {
     }
 
     private static let tooLate =
-        "No replica can join the fleet f any more, since what its replicas agreed on first was dropped: the engine keeps the latest 64 changes and ordered pushes. Start all replicas before the pushes, or start the run over with POST /api/v1/reset on its collector."
+        "No replica can join the fleet f any more, since what its replicas agreed on first was dropped: the engine keeps the latest 64 changes and ordered pushes. Start all replicas before the pushes, give a new run its own name with --fleet-name, or start this one over with POST /api/v1/reset on its collector."
 
     private static let unknown =
         "not all replicas are known here, because what the fleet agreed on was dropped before it was read: the engine keeps the latest 64 changes and ordered pushes; ask a collector that ran throughout, or start the run over with POST /api/v1/reset on one"
