@@ -181,7 +181,7 @@ struct CollectedReplica: Sendable {
                 "\(label) was stopped, or could not reach the engine, for so long that it has missed what the others agreed on, so what it decided since may differ; \(APICall.reset) starts everything over"
             )
         }
-        if lostEvents > 0 { reasons.append(count(lostEvents, "event")) }
+        if lostEvents > 0 { reasons.append(count(lostEvents, "event") + Self.lossOfReplica) }
         if lateRequests > 0 {
             reasons.append(
                 "\(counted(lateRequests, "request")) of \(label) came after another scenario had begun, and count for that"
