@@ -34,7 +34,8 @@ package protocol FleetCollecting: FleetMembership {
 }
 
 extension FleetMembership {
-    /// Whether the engine answers, and has what the members have agreed on.
+    /// Whether the engine answers, has what the members have agreed on and takes what replicas ship, and this member knows
+    /// all of it.
     package var isReady: Bool { problem == nil }
 }
 
