@@ -128,9 +128,11 @@ extension FleetReplica {
                 anchor = StreamLossDetector(
                     try await links.heartbeat.append(own.fields, toControl: keys, keeping: .from(start.id)))
                 try await links.heartbeat.remove([old])
+                joiningFailure = nil
                 try await sendHeartbeat()
                 return
             } catch {
+                joiningFailure = error
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }

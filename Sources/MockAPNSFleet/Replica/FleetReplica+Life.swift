@@ -31,8 +31,13 @@ extension FleetReplica {
     private var lack: String? {
         if anchor.isLost { return StreamLossDetector.loss }
         return knowsAll
-            ? shipper.problem(at: .now)
+            ? obstacle
             : "it was stopped, or could not reach the engine, for so long that it has missed what the others agreed on: \(options.limits.keptControl); \(APICall.reset) on the collector starts everything over"
+    }
+
+    /// Why what it decided does not reach the engine, as part of a sentence; `nil` if it does.
+    private var obstacle: String? {
+        joiningFailure.map { "it has started over, and cannot say so: \($0)" } ?? shipper.problem(at: .now)
     }
 
     /// Looks whether the engine has lost what was carried out; if so, says so to the others, who may not have read it.
@@ -94,7 +99,7 @@ extension FleetReplica {
 
     var heartbeat: Heartbeat {
         var heartbeat = shipper.heartbeat(decided: server.latestEvent.sequence)
-        (heartbeat.applied, heartbeat.admin, heartbeat.problem) = (applied, adminURL, shipper.problem(at: .now))
+        (heartbeat.applied, heartbeat.admin, heartbeat.problem) = (applied, adminURL, obstacle)
         return heartbeat
     }
 

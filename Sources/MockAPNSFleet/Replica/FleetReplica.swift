@@ -68,6 +68,8 @@ package actor FleetReplica: FleetMembership {
     var isSuperseded = false
     /// Whether shipping has to wait, because the log starts over.
     var isStartingOver = false
+    /// Why it could not join again so far, once it has started over.
+    var joiningFailure: FleetError?
     /// The address of the admin API, for people; `nil` before that is open.
     private(set) var adminURL: String?
     private var tasks: [Task<Void, Never>] = []
