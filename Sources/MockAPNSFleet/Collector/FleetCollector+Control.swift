@@ -110,9 +110,13 @@ extension FleetCollector {
         guard let call = localized(call) else {
             return FleetAnswer(.refused("no replica has reported that connection"))
         }
+        // Before its first read, it does not know what it has missed.
+        let deadline = ContinuousClock.now + options.limits.call
+        while isControlBehind, !isEnding, .now < deadline { try? await Task.sleep(for: .milliseconds(2)) }
+        if !call.startsOver, let obstacle = isRunOver ? FleetCoordinator.runIsOver : knowsAll ? nil : lateness {
+            return FleetAnswer(failure: "Nothing was done: \(obstacle).")
+        }
         do throws(FleetError) {
-            if !call.startsOver, isRunOver { throw .undone(FleetCoordinator.runIsOver) }
-            if !call.startsOver, !knowsAll { throw .undone(lateness) }
             let outcome = try await coordinator.make(call) { await self.applied }
             if !call.startsOver, call.name.method != .get, await !hasEffects(on: Set(outcome.reports.keys)) {
                 return FleetAnswer(

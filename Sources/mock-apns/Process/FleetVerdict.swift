@@ -55,7 +55,7 @@ struct FleetVerdict {
         guard let client = try? AdminClient(address.url, from: name, token: token) else {
             return "that is no address of an admin API; \(advice)"
         }
-        guard let answer = try? await client.send(.getFleet, within: time.components.seconds + 1, atMost: 1 << 20)
+        guard let answer = try? await client.send(.getFleet, within: max(1, time.components.seconds + 1), atMost: 1 << 20)
         else {
             return "nothing answers there; \(advice)"
         }
