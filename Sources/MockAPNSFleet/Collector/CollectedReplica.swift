@@ -192,7 +192,7 @@ struct CollectedReplica: Sendable {
         case .dead:
             let least = missingAtEnd > 0 ? " (at least \(missingAtEnd))" : ""
             reasons.append(
-                "\(label) \(Self.silence); its requests after \(received) are not known\(least); if every replica writes a log (serve --log), verify --log judges all of them"
+                "\(label) \(Self.silence); what came after its request \(received) is not known\(least); if every replica writes a log (serve --log), verify --log judges all of them, and if not, reset and repeat"
             )
         case .alive:
             if let mark, self.mark < mark {
@@ -220,7 +220,7 @@ struct CollectedReplica: Sendable {
     }
 
     private static let lossOfEngine =
-        ", which the engine no longer had when this collector read them (it keeps 1 GiB of each replica, and after a restart only what its file has); ask a collector that has run from the start, or judge the logs of all replicas with verify --log"
+        ", which the engine no longer had when this collector read them (it keeps 1 GiB of each replica, less if its maxmemory-policy evicts, and after a restart only what its file has); ask a collector that has run from the start, or judge the logs of all replicas with verify --log"
     private static let lossOfReplica =
         ", which waited for the engine longer than the log of the replica holds; give the replicas a higher --log-limit"
 

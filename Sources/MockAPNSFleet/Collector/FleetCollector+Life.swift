@@ -65,11 +65,10 @@ extension FleetCollector {
 
     func note(_ error: FleetError?) {
         guard !isEnding else { return }
-        let lack = anchor.isLost ? StreamLossDetector.loss : knowsAll ? problemOfReplicas : lateness
-        let problem = error.map { "\($0)" } ?? lack
-        readiness.withLock { $0 = problem }
-        guard (failure == nil) != (error == nil) else { return }
+        let isNews = (failure == nil) != (error == nil)
         failure = error
+        showReadiness()
+        guard isNews else { return }
         if let error {
             logger.warning("The engine of the fleet cannot be used now, and \(APICall.isReady.path) is 503: \(error).")
         } else {
@@ -77,6 +76,21 @@ extension FleetCollector {
             logger.notice("The engine of the fleet can be used again.")
         }
     }
+
+    /// Lets others know whether it is ready.
+    func showReadiness() {
+        let problem = failure.map { "\($0)" } ?? lack
+        readiness.withLock { $0 = problem }
+    }
+
+    /// Why it is not ready although the engine answers, as part of a sentence; `nil` if it is.
+    private var lack: String? {
+        if anchor.isLost { return StreamLossDetector.loss }
+        if !knowsAll { return lateness }
+        return hasRead ? problemOfReplicas : Self.unread
+    }
+
+    static let unread = "it has not read yet all that the engine has"
 
     /// Why the requests of a live replica do not arrive, as part of a sentence; `nil` if all arrive.
     private var problemOfReplicas: String? {

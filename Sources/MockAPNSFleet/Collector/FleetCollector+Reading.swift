@@ -26,6 +26,10 @@ extension FleetCollector {
         while !isEnding {
             do throws(FleetError) {
                 try await read()
+                if !hasRead, !isBehind {
+                    hasRead = true
+                    showReadiness()
+                }
                 // A call that is not read yet may come before what is here.
                 if !isControlBehind { proceed() }
                 await followControl()

@@ -22,7 +22,9 @@ package actor FleetCollector: FleetCollecting {
     let coordinator: FleetCoordinator
     let logger: Logger
     let links: (read: any FleetLink, ask: any FleetLink)
-    let readiness = Guarded<String?>(nil)
+    let readiness = Guarded<String?>(FleetCollector.unread)
+    /// Whether it has once read all that the engine has.
+    var hasRead = false
     /// What was not known at the latest verdict.
     package internal(set) var latestGap: String?
     /// The latest call that started everything over here: its entry, and the answer.

@@ -28,6 +28,8 @@ extension FleetReplica {
         own.options = server.overridingOptions
         try await catchUp()
         if let rejection = rejectionOfLateness() { return rejection }
+        // Where nothing can be written, the heartbeats of the others have expired, too.
+        try await links.heartbeat.set(keys.nothing, to: [], expiringAfter: 1)
         if let rejection = try await rejectionOfEndedRun() { return rejection }
         if let rejection = try await rejection(before: .max) { return rejection }
         try await sendHeartbeat()

@@ -55,12 +55,14 @@ struct FleetVerdict {
         guard let client = try? AdminClient(address.url, from: name, token: token) else {
             return "that is no address of an admin API; \(advice)"
         }
-        guard let answer = try? await client.send(.getFleet, within: max(1, time.components.seconds + 1), atMost: 1 << 20)
-        else {
+        let seconds = max(1, time.components.seconds + 1)
+        guard let answer = try? await client.send(.getFleet, within: seconds, atMost: 1 << 20) else {
             return "nothing answers there; \(advice)"
         }
         if answer.status == 401 {
-            return "what answers there requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN"
+            return token == nil
+                ? "what answers there requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN"
+                : "what answers there refuses the token of --admin-token or MOCK_APNS_ADMIN_TOKEN (401)"
         }
         let id = (try? JSONText.read(answer.body, .recorded))?["id"]?.string
         return id == address.id ? nil : "something else answers there; \(advice)"
@@ -90,6 +92,7 @@ struct FleetVerdict {
         }
         let verification = await server.verification(allowingMissing: wanted.allowsMissing)
         var report = Report(verification, of: scenario, file: file, from: nil, to: nil)
+        report.remarks.insert("No collector is running, so this is judged by what the engine still has.", at: 0)
         report.totals = server.summary.text
         if wanted.lints { report.lint = await server.lintRun() }
         await collector.leave()

@@ -228,7 +228,7 @@ class FleetFaults(FleetCase):
             load, other = self.kill_under_load(a, b)
             verdict = collector.post("/api/v1/verify", {})
             self.assertFalse(verdict["passed"])
-            self.assertRegex(verdict["report"], r"b sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine; its requests after \d+ are not known")
+            self.assertRegex(verdict["report"], r"b sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine; what came after its request \d+ is not known")
             self.assertNotIn("a sends no heartbeat", verdict["report"])
             known = {each["name"]: each["problem"] for each in collector.get("/api/v1/fleet")["replicas"]}
             self.assertIsNone(known["a"])

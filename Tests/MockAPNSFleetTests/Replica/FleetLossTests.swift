@@ -185,7 +185,7 @@ struct FleetLossTests {
         #expect(
             replica.gap(after: nil) == """
                 3 frames of a are missing, which the engine no longer had when this collector read them (it keeps 1 GiB of \
-                each replica, and after a restart only what its file has); ask a collector that has run from the start, \
+                each replica, less if its maxmemory-policy evicts, and after a restart only what its file has); ask a collector that has run from the start, \
                 or judge the logs of all replicas with verify --log
                 """)
     }
@@ -234,8 +234,8 @@ struct FleetLossTests {
             replica.gap(after: nil) == """
                 2 requests of a are missing, which waited for the engine longer than the log of the replica holds; give the \
                 replicas a higher --log-limit; a sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine; \
-                its requests after 5 are not known (at least 4); \
-                if every replica writes a log (serve --log), verify --log judges all of them
+                what came after its request 5 is not known (at least 4); \
+                if every replica writes a log (serve --log), verify --log judges all of them, and if not, reset and repeat
                 """)
         // It only hung.
         replica.note(Self.heartbeat(frame: 2, decided: 9, shipped: 5), at: 9)
