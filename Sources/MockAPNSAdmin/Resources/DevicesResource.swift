@@ -59,7 +59,7 @@ struct DevicesResource {
         return .json(ByteBuffer(bytes: json))
     }
 
-    private static func answer(_ view: DeviceView, status: HTTPResponse.Status = .ok) -> Response {
+    static func answer(_ view: DeviceView, status: HTTPResponse.Status = .ok) -> Response {
         var json: [UInt8] = []
         view.appendJSON(to: &json)
         return .json(ByteBuffer(bytes: json), status: status)

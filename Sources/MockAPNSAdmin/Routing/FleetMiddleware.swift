@@ -65,7 +65,20 @@ struct FleetMiddleware: RouterMiddleware {
         default: break
         }
         let answer = await fleet.call(shipped)
+        if answer.isSuccess, let changed = changedDevice(values, answer) {
+            return DevicesResource.answer(changed, status: HTTPResponse.Status(code: answer.status))
+        }
         return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponse.Status(code: answer.status))
+    }
+
+    /// Returns the device that the call has changed, as it is here: replicas know the pushes that it displays by other
+    /// numbers.
+    private func changedDevice(_ values: [String], _ answer: FleetAnswer) -> DeviceView? {
+        switch call {
+        case .declareDevice: (try? JSONText.read(answer.body))?["token"]?.string.flatMap { view(of: $0) }
+        case .changeDevice, .dismissNotification: view(of: values[0])
+        default: nil
+        }
     }
 
     private static func randomBytes(_ count: Int) -> Data {

@@ -646,6 +646,20 @@ class Fleet(FleetCase):
 
     # Calls
 
+    def test_a_changed_device_is_answered_as_the_collector_has_it(self):
+        scenario = self.ordered()
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, self.replica(engine, "b", "--scenario", scenario) as b:
+            self.push(a, 1)
+            self.push(b, 1)
+            collector.post("/api/v1/verify", {})
+            for path, method, body in [("", "PATCH", {"power": "saving"}), ("/displayed/2", "DELETE", None)]:
+                changed = self.change(collector, "/devices/alice" + path, method, body)
+                self.assertEqual(changed, collector.get("/api/v1/devices/alice"))
+                self.assertEqual(changed["received"], 2)
+            declared = self.change(collector, "/devices", "POST", {"name": "carol", "topics": ["com.example.app"]})
+            self.assertEqual(declared, collector.get("/api/v1/devices/carol"))
+
     def test_outages_end_on_all_replicas(self):
         scenario = self.ordered(rules=[{"times": 2, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1h"}}}])
         with Engine() as engine, Collector(engine, scenario) as collector, \
