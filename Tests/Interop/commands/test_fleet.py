@@ -209,9 +209,10 @@ class Fleet(FleetCase):
         with Engine() as engine, Collector(engine, scenario, "--admin-token", "s3cret"), \
                 self.replica(engine, "a", "--scenario", scenario) as a:
             self.push(a, 10)
-            for options in [], ["--admin-token", "other"]:
+            for options, what in [([], "requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN."),
+                                  (["--admin-token", "other"], "refuses the token of --admin-token or MOCK_APNS_ADMIN_TOKEN (401).")]:
                 told = self.verify(engine, scenario, *options, code=69, MOCK_APNS_ADMIN_TOKEN="")
-                self.assertIn("requires a token (401); give it with --admin-token or MOCK_APNS_ADMIN_TOKEN.", told)
+                self.assertIn(what, told)
             self.verify(engine, scenario, "--admin-token", "a b", code=64)
             self.verify(engine, scenario, "--admin-token", "s3cret", code=0, MOCK_APNS_ADMIN_TOKEN="other")
             self.verify(engine, scenario, code=0, MOCK_APNS_ADMIN_TOKEN="s3cret")
