@@ -290,7 +290,7 @@ struct ControlBoundTests {
     /// Eight hours with 20,000 pushes a second over three replicas, 2,000 of them ordered: 57,600,000 entries are 576 times
     /// what the control stream keeps, and 96 GB of records a replica 90 times what its frames may take. Here it is some 30
     /// and 15 times as much as is kept: after the first of these, nothing grows any more.
-    @Test(.timeLimit(.minutes(10))) func theMemoryOfTheEngineStaysFlat() async throws {
+    @Test(.timeLimit(.minutes(10)), .withoutSanitizer) func theMemoryOfTheEngineStaysFlat() async throws {
         let limits = Self.bounds(control: 128, frames: 1 << 16)
         let rounds = 60
         let scenario = """
