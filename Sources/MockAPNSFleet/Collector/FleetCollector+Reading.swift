@@ -33,7 +33,7 @@ extension FleetCollector {
                 // A call that is not read yet may come before what is here.
                 if !isControlBehind { proceed() }
                 await followControl()
-                try await askSilent()
+                await askSilent()
                 if !isBehind, !isIdle { try? await Task.sleep(for: Self.interval) }
             } catch {
                 // Their frames may be unusually large.
@@ -44,14 +44,15 @@ extension FleetCollector {
         }
     }
 
-    /// Asks the replicas for which what is here waits whether they have decided anything.
-    private func askSilent() async throws(FleetError) {
+    /// Asks the replicas for which what is here waits whether they have decided anything. If the engine refuses that, as
+    /// one whose memory is full, it only takes longer.
+    private func askSilent() async {
         guard !isHeldBack, now - latestAsk >= Self.silence else { return }
         let names = merge.silent(at: now, for: Self.silence).map { logs[$0].name }
         guard !names.isEmpty else { return }
         latestAsk = now
         let fields = names.map { (name: $0, value: [UInt8]()) }
-        _ = try await links.ask.append(fields, to: keys.asked, id: nil, keeping: .latest(1))
+        _ = try? await links.ask.append(fields, to: keys.asked, id: nil, keeping: .latest(1))
     }
 
     /// Whether nothing waits for what may come.
