@@ -623,6 +623,10 @@ class Fleet(FleetCase):
             verdict = other.post("/api/v1/verify", {})
             self.assertFalse(verdict["passed"])
             self.assertIn(told, verdict["report"])
+            # Nor can it judge what it is asked, even if that would hold.
+            verdict = other.post("/api/v1/verify", {"expect": [{"requests": {"status": 200}, "count": 0}]})
+            self.assertFalse(verdict["passed"])
+            self.assertIn(told, verdict["report"])
             # Another that all of them play is theirs.
             self.change(other, "/scenario", "PUT", {"devices": [{"name": "alice", "token": TOKEN}]})
             verdict = other.post("/api/v1/verify", {})

@@ -198,6 +198,15 @@ struct FleetBacklogTests {
         await rig.stop()
     }
 
+    /// Otherwise what it counts is taken for all that there is.
+    @Test func aCollectorIsReadyWhenItHasReadWhatThereIs() async throws {
+        let (rig, server, second) = try await Self.held(\.verdict)
+        #expect(second.problem == FleetCollector.unread)
+        await rig.engine.holdLogs(false)
+        try await until { second.problem == nil }
+        await Self.stop(rig, server, second)
+    }
+
     // MARK: Starting over
 
     /// A replica that cannot start over yet goes on serving providers.
