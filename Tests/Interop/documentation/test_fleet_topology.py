@@ -12,12 +12,15 @@ import signal
 import socket
 import ssl
 import subprocess
+import threading
 import unittest
+import unittest.mock
 
 import yaml
 
-from fleets import Collector, Engine, FleetCase
-from server import EXECUTABLE, PATIENCE, ROOT, Server, free_port, until
+from fleets import BOB, TOKEN, Collector, Engine, FleetCase
+from provider import Provider
+from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Server, free_port, until
 from texts import ARTICLES, KUBERNETES, shows, transcript
 
 # What the image exposes: the ports of providers and of the admin API.
@@ -77,6 +80,37 @@ class Trial(FleetCase):
                     os.killpg(process.pid, signal.SIGKILL)
 
 
+class Providers:
+    """Providers that push one after another, and go elsewhere when a connection ends, until the block ends."""
+
+    def __init__(self, tokens):
+        self.ending = threading.Event()
+        self.statuses = []
+        self.threads = [threading.Thread(target=self.run, args=(token,)) for token in tokens]
+
+    def run(self, token):
+        provider = Provider(bug=None)
+        while not self.ending.wait(0.005):
+            # Until the balancer knows that a replica has ended, it may end a connection before anything is sent.
+            with contextlib.suppress(OSError):
+                self.statuses.append(provider.push(token))
+
+    def go_on(self):
+        """Waits for the answers to some more pushes."""
+        before = len(self.statuses)
+        until(lambda: len(self.statuses) > before + 200, lambda: "the providers stand still")
+
+    def __enter__(self):
+        for each in self.threads:
+            each.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ending.set()
+        for each in self.threads:
+            each.join()
+
+
 @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
 class Topology(FleetCase):
     def setUp(self):
@@ -85,8 +119,9 @@ class Topology(FleetCase):
         self.file = yaml.safe_load(text)
         self.services = self.file["services"]
 
-    def haproxy(self, port, replicas):
-        """Writes the configuration of the balancer, with servers in place of the template that asks for their names."""
+    def haproxy(self, port, places):
+        """Writes the configuration of the balancer, with servers in place of the template that asks for their names: each
+        with its port and that of its admin API."""
         service = self.services["apns"]
         (mounted,) = service["configs"]
         self.assertEqual(mounted["target"], "/usr/local/etc/haproxy/haproxy.cfg")
@@ -96,21 +131,20 @@ class Topology(FleetCase):
         file.write_text(text)
         done = subprocess.run(["haproxy", "-c", "-f", file], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
-        template = re.compile(r"^ *server-template (\S+) (\d+) (\S+) (.*) resolvers \S+ init-addr none$", re.MULTILINE)
-        prefix, count, name, options = template.search(text).groups()
+        template = re.compile(r"^ *server-template (\S+) \d+ (\S+) (.*) resolvers \S+ init-addr none$", re.MULTILINE)
+        prefix, name, options = template.search(text).groups()
         self.assertEqual(name, f"replica:{APNS}")
         self.assertIn(f" port {ADMIN}", options)
-        servers = [f"  server {prefix}{number} 127.0.0.1:{each.port} "
-                   + options.replace(f" port {ADMIN}", f" port {each.admin.rpartition(':')[2]}")
-                   for number, each in enumerate(replicas[:int(count)], 1)]
+        servers = [f"  server {prefix}{number} 127.0.0.1:{apns} " + options.replace(f" port {ADMIN}", f" port {admin}")
+                   for number, (apns, admin) in enumerate(places, 1)]
         bind = f"bind :{service['ports'][0].rsplit(':', 1)[1]}\n"
         self.assertIn(bind, text)
         file.write_text(template.sub("\n".join(servers), text).replace(bind, f"bind 127.0.0.1:{port}\n"))
         return file
 
     @contextlib.contextmanager
-    def balancer(self, port, replicas):
-        with subprocess.Popen(["haproxy", "-db", "-f", self.haproxy(port, replicas)], stderr=subprocess.DEVNULL) as process:
+    def balancer(self, port, places):
+        with subprocess.Popen(["haproxy", "-db", "-f", self.haproxy(port, places)], stderr=subprocess.DEVNULL) as process:
             def answers():
                 self.assertIsNone(process.poll())
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
@@ -142,7 +176,8 @@ class Topology(FleetCase):
             self.assertEqual(len(replicas), 3)
             stack.enter_context(collector)
             port = free_port()
-            stack.enter_context(self.balancer(port, replicas))
+            places = [(each.port, each.admin.rpartition(":")[2]) for each in replicas]
+            stack.enter_context(self.balancer(port, places))
             self.assert_works(engine, replicas, collector, port)
             self.assert_takes_load(replicas[0], collector, port)
             self.assert_asks_who_is_ready(engine, replicas[0], port)
@@ -165,18 +200,20 @@ class Topology(FleetCase):
         self.assertTrue(verdict["passed"], verdict["report"])
         self.assertEqual((collector.count(), collector.count(status=200)), (300, 298))
         for each in replicas:
-            own = json.loads(self.status(each, "/api/v1/requests/count?scope=replica", "POST", {"requests": {}})[1])["count"]
-            self.assertGreater(own, 0)
+            self.assertGreater(self.own_count(each), 0)
         received = [each["received"] for each in collector.get("/api/v1/fleet")["replicas"]]
         self.assertEqual((len(received), sum(received)), (3, 300))
         # What the collector is called is known to the services alone.
         scenario = str(ROOT / "scenarios/tour.json")
         told = self.verify(engine, scenario, code=69)
         self.assertRegex(told, r"^mock-apns: The collector of the fleet default is at http://collector:\d+, but nothing answers there; give --admin URL")
+        self.assertIn("All 3 expectations hold.", self.passed(collector, scenario))
+
+    def passed(self, collector, scenario):
         done = subprocess.run([EXECUTABLE, "verify", "--admin", collector.admin, scenario], capture_output=True, text=True,
                               timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("All 3 expectations hold.", done.stderr)
+        return done.stderr
 
     def assert_takes_load(self, replica, collector, port):
         """Runs the quick load of the article."""
@@ -198,6 +235,51 @@ class Topology(FleetCase):
         self.assertIn(f"{amount} succeeded, 0 failed, 0 errored", done.stdout)
         self.assertIn(f"status codes: {amount} 2xx", done.stdout)
         self.assertIn('"role":"collector"', done.stdout)
+
+    def test_rolling_restart(self):
+        """Four replicas behind the balancer: what is refused twice is refused twice in all of them, and no push is lost or
+        counted twice while one replica after another is replaced."""
+        # A replacement has another name, as that of a container has, and stands where the balancer looks for it.
+        places = [(free_port(), free_port()) for _ in range(4)]
+
+        def replica(number, generation):
+            port, admin = places[number]
+            return stacks[number].enter_context(self.replica(
+                engine, f"{generation}{number}", "--scenario", scenario, "--port", str(port), "--admin-port", str(admin)))
+
+        scenario = self.ordered(
+            rules=[{"name": "busy twice", "when": {"device": "bob"}, "times": 2, "then": {"reject": "TooManyRequests"}}],
+            expect=[{"name": "it was busy", "requests": {"status": 429}, "count": 2}])
+        with Engine() as engine, contextlib.ExitStack() as stack:
+            stacks = [stack.enter_context(contextlib.ExitStack()) for _ in places]
+            first, *_ = [replica(number, "a") for number in range(4)]
+            with Collector(engine, scenario) as collector, self.balancer(port := free_port(), places):
+                self.assertEqual(self.push(first, 1000, port, to=BOB, connections=16), 998)
+                found = 0
+                with unittest.mock.patch.dict(os.environ, self.environment(first, port)), Providers(4 * [TOKEN, BOB]) as providers:
+                    for number in range(4):
+                        providers.go_on()
+                        stacks[number].close()
+                        new = replica(number, "b")
+                        # The next one is not replaced before the balancer sends somebody here.
+                        while not self.own_count(new):
+                            found += self.push(new, 1, port)
+                    providers.go_on()
+                self.assertEqual(set(providers.statuses), {200})
+                answered = len(providers.statuses) + found
+                self.assertIn("holds", self.passed(collector, scenario))
+                self.assertEqual((collector.count(), collector.count(status=200)), (1000 + answered, 998 + answered))
+                names = {each["name"] for each in collector.get("/api/v1/fleet")["replicas"]}
+                self.assertEqual(names, {f"{generation}{number}" for generation in "ab" for number in range(4)})
+
+    def environment(self, replica, port):
+        """What `mock-apns exec` would tell a provider."""
+        ready = replica.ready
+        return {"MOCK_APNS_URL": f"https://127.0.0.1:{port}", "SSL_CERT_FILE": replica.authority, "MOCK_APNS_TOPIC": TOPIC,
+                "MOCK_APNS_KEY": ready["signingKey"], "MOCK_APNS_KEY_ID": ready["keyID"], "MOCK_APNS_TEAM_ID": ready["teamID"]}
+
+    def own_count(self, replica):
+        return json.loads(self.status(replica, "/api/v1/requests/count?scope=replica", "POST", {"requests": {}})[1])["count"]
 
     def assert_asks_who_is_ready(self, engine, replica, port):
         """While the engine hangs, the balancer lets nobody connect to the replicas, which cannot ship."""
