@@ -31,6 +31,7 @@ extension FleetReplica {
         // Where nothing can be written, the heartbeats of the others have expired, too.
         try await links.heartbeat.set(keys.nothing, to: [], expiringAfter: 1)
         if let rejection = try await rejectionOfEndedRun() { return rejection }
+        try await adoptBeginning()
         if let rejection = try await rejection(before: .max) { return rejection }
         try await sendHeartbeat()
         // From here on, the others wait for this replica when they change something.
@@ -45,6 +46,15 @@ extension FleetReplica {
         if let rejection = rejectionOfLateness() { return rejection }
         // Another one may have joined at the same moment.
         return try await rejection(before: anchor.id)
+    }
+
+    /// Lets a replica that was started with the scenario that the others play by now join them: what they began with has
+    /// left nothing behind, and is not here to be compared.
+    private func adoptBeginning() async throws(FleetError) {
+        guard scenario != .zero, Digest.text(of: server.scenarioText) == own.scenario,
+            let other = try await roster.living().first(where: { $0.replica != own.replica })
+        else { return }
+        (own.scenario, own.played) = (other.scenario, other.played)
     }
 
     /// Returns the frames of this replica from here on.

@@ -281,6 +281,37 @@ struct FleetControlTests {
         await rig.stop()
     }
 
+    /// Whoever changes the file and plays it on all of them starts more replicas with that file.
+    @Test(arguments: [false, true]) func aReplicaMayBeStartedWithWhatTheOthersPlay(isReset: Bool) async throws {
+        let rig = try await Rig(replicas: ["a"], FleetTests.shared)
+        for server in [rig.server] + rig.servers { Self.perform(server) }
+        let other = #"{"rules": [{"name": "other", "then": {"reject": "Shutdown"}}]}"#
+        #expect(await rig.collector.call(Self.play(other)).status == 200)
+        if isReset { #expect(await rig.collector.call(Self.reset()).status == 200) }
+        var late: [(server: MockAPNSServer, replica: FleetReplica)] = []
+        // The second one finds a member that was started with the first scenario, and one that was not.
+        for (name, scenario) in [("b", other), ("c", other), ("d", FleetTests.shared)] {
+            let server = try await FleetTests.server(scenario, named: name, in: rig.folder)
+            Self.perform(server)
+            late.append((server, try await FleetTests.join(server, rig.engine, as: name)))
+            #expect(server.scenario.rules.map(\.name) == ["other"])
+            try await FleetTests.push(1, to: server)
+        }
+        _ = await rig.server.verify()
+        #expect(await rig.collector.latestGap == nil)
+        #expect(rig.server.requestLog.latestSequence == 3)
+        let third = try await FleetTests.server(#"{"rules": []}"#, named: "e", in: rig.folder)
+        await #expect(throws: MockAPNSServer.StartError.self) {
+            _ = try await FleetTests.join(third, rig.engine, as: "e")
+        }
+        for (server, replica) in late {
+            await server.stop()
+            await replica.leave()
+        }
+        await third.stop()
+        await rig.stop()
+    }
+
     @Test func aReloadLeavesTheScenarioToTheFleet() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "mock-apns-fleet-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
