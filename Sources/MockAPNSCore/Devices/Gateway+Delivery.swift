@@ -49,13 +49,14 @@ extension Gateway {
         // A device that registers itself does so on the replica that it was pushed to.
         if request.device == nil, order.isOfAnother, !rules.changesDevices { return }
         let now = request.now.clock
-        record.delivery = delivery(of: &request)
-        let isStored = !(record.delivery?.isFinal ?? true)
-        let mayStart = record.delivery == .delivered && mayStartActivity(request)
+        let delivery = delivery(of: &request)
+        record.delivery = delivery
+        let isStored = !delivery.isFinal
+        let mayStart = delivery == .delivered && mayStartActivity(request)
         var push = DecidedPush(
             record, as: log.latestSequence + 1, fields: request.bytes, payload: request.body, topic: request.topic)
-        let isShown = record.delivery == .delivered && push.screenPart != .none && request.device != nil
-        if isStored || isShown || mayStart { push.sequence = order.reference(toKeep: push.sequence) }
+        let isShown = delivery == .delivered && push.screenPart != .none
+        if isStored || isShown { push.sequence = order.reference(toKeep: push.sequence) }
         (push.isSandbox, push.number, push.latest) =
             (request.origin.isSandbox, order.number ?? 0, log.latestSequence)
         if request.device == nil, let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }

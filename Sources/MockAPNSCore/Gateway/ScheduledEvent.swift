@@ -23,7 +23,8 @@ extension Gateway {
     ///
     /// - Parameter now: the time on the scenario's clock.
     package mutating func nextEvent(at now: Timestamp) -> ScheduledEvent? {
-        let outage = outages.summaries(at: now).min { $0.until < $1.until }.map { outage in
+        // The first one ends first.
+        let outage = outages.summaries(at: now).first.map { outage in
             ScheduledEvent(time: outage.until, kind: .outage(reason: outage.reason, rule: outage.rule))
         }
         guard let event = nextScheduled(), outage.map({ event.time <= $0.time }) ?? true else { return outage }

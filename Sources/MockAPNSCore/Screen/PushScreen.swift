@@ -51,11 +51,11 @@ package struct PushScreen: Sendable {
         }
     }
 
-    /// Returns the same by what the device did with the push, where the push changes a Live Activity.
+    /// Returns the same by what the device did with the push, for one that shows an ``Kind/activity``.
     ///
     /// - Parameter device: the device; `nil` if it is no longer known.
     package func known(by device: DeviceView?, of sequence: Int) -> PushScreen {
-        guard kind == .activity, let activity, activity.event != .start else { return self }
+        guard let activity, activity.event != .start else { return self }
         var screen = self
         switch device?.effect(ofLiveActivityPush: sequence) ?? .forgotten {
         case .applied: break

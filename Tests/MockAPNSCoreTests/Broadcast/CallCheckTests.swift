@@ -390,6 +390,18 @@ import Testing
         #expect(rig.delete(first).status == 204 && rig.create().status == 201)
     }
 
+    @Test func noRuleCreatesChannelsBeyondThatLimit() throws {
+        var rig = BroadcastRig(
+            rules: #"{"when": {"on": "channels"}, "then": {"reject": "InternalServerError", "deliver": true}}"#)
+        rig.rig.gateway.state.channels = ChannelRegistry(limit: 1)
+        for created in [1, 0] {
+            #expect(rig.create().what == "InternalServerError")
+            let events = rig.rig.gateway.takeEffects().compactMap(\.event)
+            let count = events.count { if case .channel = $0 { true } else { false } }
+            #expect(count == created && rig.rig.gateway.channels.count == 1)
+        }
+    }
+
     // MARK: What is reported
 
     @Test(arguments: [("GET", "/1/apps/com.example.app/chanels"), ("PUT", "/1/apps/com.example.app/channels")])

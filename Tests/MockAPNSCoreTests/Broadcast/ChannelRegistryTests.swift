@@ -85,6 +85,24 @@ import Testing
         #expect(try page("limit=1000").elements.count == 6)
     }
 
+    @Test func aSearchLooksAtNoMoreThanItMay() throws {
+        var registry = ChannelRegistry()
+        for number in 1...7 { _ = registry.add(Self.channel("\(number)")) }
+        var page = Page<Int>()
+        registry.look(for: try ChannelQuery(parameters: []), count: 2, &page)
+        #expect(page.elements == [1, 2] && page.next == 2)
+        registry.look(for: try ChannelQuery(parameters: []), &page)
+        #expect(page.elements == Array(1...7) && page.next == nil)
+    }
+
+    /// A log may tell of channels before it says which they are.
+    @Test func unknownChannelsGetNumbersOfTheirOwn() {
+        var registry = ChannelRegistry()
+        #expect([("a", nil), ("b", nil), ("a", nil)].map { registry.resolve($0.0, named: $0.1) } == [1, 2, 1])
+        #expect(registry.resolve("c", named: "final") == 3)
+        #expect(registry.resolve("d", named: "final") == 3 && registry.resolve("d", named: nil) == 3)
+    }
+
     @Test func aChannelIsFoundByItsNameOrIDWhileItExists() {
         var registry = ChannelRegistry()
         _ = registry.add(Self.channel("one", named: "final"))

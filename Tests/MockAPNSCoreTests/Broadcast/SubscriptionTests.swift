@@ -52,6 +52,24 @@ import Testing
         try Self.expect(rig, "both arrived")
     }
 
+    /// Where logs are merged, the event may come first; the push of another replica never comes.
+    @Test func aStartWaitsForItsPush() throws {
+        var rig = try RecordedRig("", Self.members)
+        let device = try #require(rig.rig.gateway.devices.find(name: "alice"))
+        let payload = Array(
+            #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"AAAA","content-state":{}}}"#.utf8)
+        for (sequence, isRecordedHere) in [(5, true), (FleetOrder.firstNumber, false)] {
+            var change = ActivityChange(.started, name: nil, channel: "AAAA")
+            change.sequence = sequence
+            _ = rig.rig.gateway.state.follow(change, on: device, isOnline: true, at: rig.rig.time)
+            #expect(rig.rig.gateway.state.halfStarts.keys.contains(sequence) == isRecordedHere)
+        }
+        let before = rig.rig.gateway.subscriptions.activities(of: device, at: rig.rig.time)
+        rig.rig.gateway.state.noteStart(by: 5, payload.span, at: rig.rig.time)
+        let after = rig.rig.gateway.subscriptions.activities(of: device, at: rig.rig.time)
+        #expect(before.isEmpty && after.count == 1 && rig.rig.gateway.state.halfStarts.isEmpty)
+    }
+
     /// Only those on the channel leave the screen, whatever they are called.
     @Test func ofTwoWithOneNameOneIsDismissed() throws {
         var rig = try Self.rig(

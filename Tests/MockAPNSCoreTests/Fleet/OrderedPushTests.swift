@@ -387,6 +387,24 @@ struct OrderedPushTests {
         try rig.expectEqual()
     }
 
+    /// Nor does it keep a scenario from saying that the rule was never used.
+    @Test(arguments: ["", #""countPer": "topic", "#])
+    func aRuleTakenBackHasNotApplied(_ countPer: String) throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"name": "first", "when": {"header": {"x": "y"}}, "times": 1, "then": {"reject": "Shutdown"}},
+              {"name": "own", "times": 2, "count": "replica", \#(countPer)"then": {"reject": "TooManyRequests"}}],
+            """#)
+        let replica = rig.replicas[0]
+        let waiting = rig.receive(at: 0, fields: [("x", "y")]).waiting
+        _ = replica.rig.gateway.refusePostponed(
+            waiting[0].id, because: "The engine is slow.", at: replica.rig.gateway.moment(at: replica.rig.time))
+        #expect(replica.rig.gateway.rules.rules.map(\.hasApplied) == [false, false])
+        #expect(try rig.push(at: 0).status == 429)
+        #expect(replica.rig.gateway.rules.rules.map(\.hasApplied) == [false, true])
+    }
+
     @Test func whatIsRefusedIsStoredNowhere() throws {
         let rig = try OrderRig()
         #expect(try rig.push(at: 0, fields: [("apns-priority", "7")]).status == 400)

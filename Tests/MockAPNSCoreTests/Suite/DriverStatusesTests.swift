@@ -92,6 +92,16 @@ struct DriverStatusesTests {
                 ))
     }
 
+    @Test("Without a push, what is expected is told only if it failed")
+    func noPush() {
+        #expect(
+            StoryResult("tour", Verification([]), whyNoRequest: "It slept.").outcome
+                == .failed("no push of the workload arrived, so it shows nothing. It slept."))
+        let failed = ExpectationResult(name: "one", passed: false, expected: "1", seen: "0")
+        #expect(
+            StoryResult("tour", Verification([failed]), whyNoRequest: "It slept.").outcome == .failed("It slept."))
+    }
+
     @Test("Errors that a driver reports are kept, the first twenty, each cut, and told of a failed story")
     func errors() throws {
         var reported = DriverStatuses()

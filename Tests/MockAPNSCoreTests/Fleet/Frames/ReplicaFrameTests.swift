@@ -54,6 +54,23 @@ struct ReplicaFrameTests {
         #expect(frame.events.count >= 5)
     }
 
+    @Test func rulesOfAFrameAreBounded() throws {
+        for (count, offset) in [(1 << 20, 11), (1 << 20 + 1, 8)] {
+            var bytes: [UInt8] = []
+            bytes.appendWord(UInt64(7))
+            bytes.appendNumber(count)
+            let span = bytes.span
+            var input = FrameInput(span)
+            do throws(FrameMistake) {
+                _ = try AppliedRules(&input)
+                Issue.record("There are none.")
+            } catch {
+                // The number itself, or the first name, which is missing.
+                #expect(error.offset == offset, "\(error)")
+            }
+        }
+    }
+
     @Test func aFrameHoldsNoSignature() throws {
         let bytes = try Self.replica().bytes
         let signature = Array(base64(Array(repeating: 7, count: 64)).utf8)
