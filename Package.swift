@@ -76,16 +76,20 @@ let package = Package(
         .target(name: "CMockProcess", publicHeadersPath: "."),
         .target(
             name: "MockAPNSTransport", dependencies: ["CMockNGHTTP2", "CMockOpenSSL", "CMockProcess"],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "MockAPNSPatterns", dependencies: ["CMockPCRE2"], swiftSettings: strict),
         .target(name: "MockAPNSModel", swiftSettings: strict),
-        .target(name: "MockAPNSCore", dependencies: ["MockAPNSModel", "MockAPNSPatterns"], swiftSettings: strict),
+        .target(
+            name: "MockAPNSCore", dependencies: ["MockAPNSModel", "MockAPNSPatterns"], exclude: ["README.md"],
+            swiftSettings: strict),
         .target(
             name: "MockAPNS",
             dependencies: [
                 "CMockScenarios", "MockAPNSCore", "MockAPNSModel", "MockAPNSTransport",
                 nioCore, nioPosix, logging, system,
             ],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "MockAPNSTesting", dependencies: ["MockAPNS"], swiftSettings: strict),
         .target(
@@ -94,7 +98,7 @@ let package = Package(
                 "CMockPage", "MockAPNS", "MockAPNSCore",
                 hummingbird, logging, nioCore, nioEmbedded, system,
             ],
-            exclude: ["Page"],
+            exclude: ["Page", "README.md"],
             resources: [.embedInCode("openapi.json")],
             swiftSettings: strict),
         .target(
@@ -103,6 +107,7 @@ let package = Package(
                 "CMockHiredis", "MockAPNS", "MockAPNSCore",
                 logging, nioCore, nioPosix, system,
             ],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "MockAPNSProbe",
@@ -110,7 +115,7 @@ let package = Package(
                 "CMockProbes", "MockAPNS", "MockAPNSCore", "MockAPNSTransport",
                 nioCore, nioPosix, system,
             ],
-            exclude: ["Data"],
+            exclude: ["Data", "README.md"],
             swiftSettings: strict),
         .executableTarget(
             name: "mock-apns",
@@ -122,6 +127,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 nioPosix, subprocess, system,
             ],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "TestClients", dependencies: ["MockAPNSTransport", "CMockNGHTTP2", "CMockOpenSSL"],

@@ -1,4 +1,5 @@
-"""The project's documentation: the README, CONTRIBUTING and the articles, each with its blocks, sections and tables."""
+"""The project's documentation: the README, CONTRIBUTING, what folders hold, and the articles, each with its blocks, sections
+and tables."""
 
 import pathlib
 import re
@@ -50,6 +51,10 @@ class Text:
             found.append((rows[0][0], rows[2:]))
         return found
 
+    def listed(self):
+        """What stands in backquotes before the dash of each item of its lists."""
+        return [name for item in re.findall(r"^- (.*?) - ", self.prose, re.MULTILINE) for name in names([item])]
+
     def rows(self, heading):
         """The rows of all tables whose first column has that heading."""
         found = [row for first, rows in self.tables() if first == heading for row in rows]
@@ -90,7 +95,12 @@ def shows(expected, output):
 
 README = Text(ROOT / "README.md")
 CONTRIBUTING = Text(ROOT / "CONTRIBUTING.md")
+# What the folders of a folder hold: the folder's path -> its text.
+FOLDERS = {
+    str(path.parent.relative_to(ROOT)): Text(path)
+    for pattern in ("Sources/README.md", "Sources/*/README.md", "Tests/README.md") for path in sorted(ROOT.glob(pattern))
+}
 ARTICLES = {
     path.stem: Text(path) for folder in (".", "Guides", "Reference") for path in sorted((CATALOGUE / folder).glob("*.md"))
 }
-TEXTS = [README, CONTRIBUTING, *ARTICLES.values()]
+TEXTS = [README, CONTRIBUTING, *FOLDERS.values(), *ARTICLES.values()]

@@ -1,5 +1,5 @@
-"""The README, CONTRIBUTING and the articles, tried: every command in them is run, their tables are compared with the
-sources and the server, and every scenario in them has to be one.
+"""The README, CONTRIBUTING, the texts about folders and the articles, tried: every command in them is run, their tables and
+lists are compared with the sources and the server, and every scenario in them has to be one.
 
 A block has a mark in a comment before it:
 
@@ -34,7 +34,7 @@ import threading
 import unittest
 
 from server import EXECUTABLE, PATIENCE, ROOT, Server
-from texts import ARTICLES, CATALOGUE, CONTRIBUTING, README, TEXTS, masked, names, shows, transcript
+from texts import ARTICLES, CATALOGUE, CONTRIBUTING, FOLDERS, README, TEXTS, masked, names, shows, transcript
 
 CORE, MODEL = ROOT / "Sources/MockAPNSCore", ROOT / "Sources/MockAPNSModel"
 
@@ -295,17 +295,34 @@ class Tables(unittest.TestCase):
                 if name.startswith("make ")}
         self.assertEqual(told, targets, "in CONTRIBUTING, and what `make help` lists")
 
+    def test_modules(self):
+        """CONTRIBUTING says what each module uses as the package does, and no module uses one above it."""
+        rows = [(*names(row[:1]), set(names(row[1:2]))) for row in CONTRIBUTING.rows("module")]
+        package = {}
+        for text in re.split(r"^        \.(?=\w+\()", (ROOT / "Package.swift").read_text(), flags=re.MULTILINE):
+            name, *used = re.findall(r'(?<=[\[ ])"([\w-]+)"', text) or [""]
+            package[name] = {other for other in used if (ROOT / "Sources" / other).is_dir()}
+        above = set()
+        for name, used in rows:
+            with self.subTest(name):
+                above.add(name)
+                self.assertEqual(used, package[name])
+                self.assertFalse(used & above)
+        bare = {folder.name for folder in (ROOT / "Sources").glob("CMock*")}
+        self.assertEqual(above | bare, {folder.name for folder in (ROOT / "Sources").iterdir() if folder.is_dir()})
+
     def test_folders(self):
-        """CONTRIBUTING names the folders as they are."""
-        rows = CONTRIBUTING.rows("folder in `Sources`")
-        shown = [folder for row in rows for folder in names(row[:1])]
-        self.assertEqual(len(shown), len(set(shown)))
-        sources = ROOT / "Sources"
-        there = set()
-        for target in [folder for folder in sources.iterdir() if folder.is_dir()]:
-            inside = [f"{target.name}/{folder.name}" for folder in target.iterdir() if folder.is_dir()]
-            there |= set(inside) or {target.name}
-        self.assertEqual(set(shown), there)
+        """What folders hold is said where they are, of each folder and briefly."""
+        hold = {folder: {each.name for each in (ROOT / folder).iterdir() if each.is_dir()} for folder in ("Sources", "Tests")}
+        for name in sorted(hold["Sources"]):
+            if inside := {each.name for each in (ROOT / "Sources" / name).iterdir() if each.is_dir()}:
+                hold[f"Sources/{name}"] = inside
+                hold["Sources"].remove(name)
+        self.assertEqual(set(FOLDERS), set(hold))
+        for folder, inside in hold.items():
+            with self.subTest(folder):
+                self.assertEqual(sorted(FOLDERS[folder].listed()), sorted(inside))
+                self.assertLessEqual(FOLDERS[folder].text.count("\n"), 40)
 
 
 # A picture of the catalogue, as DocC names it: without its scale and its theme.
@@ -363,8 +380,9 @@ class Links(unittest.TestCase):
             with self.subTest(file.name):
                 self.assertNotIn("github.com/mock-apns", file.read_text())
 
-    def test_the_readme_is_short(self):
-        self.assertLessEqual(README.text.count("\n"), 150)
+    def test_they_are_short(self):
+        for text in (README, CONTRIBUTING):
+            self.assertLessEqual(text.text.count("\n"), 150, text.name)
 
 
 class Scenarios(unittest.TestCase):
