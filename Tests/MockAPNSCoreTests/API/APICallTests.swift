@@ -9,7 +9,7 @@ import Testing
         #expect(Set(APICall.allCases.map(\.description)).count == APICall.allCases.count)
     }
 
-    @Test func aPathTakesTheValuesOfItsVariableParts() {
+    @Test func pathsFillInTheirVariables() {
         #expect(APICall.isReady.path == "/readyz")
         #expect(APICall.getDevice.path == "/api/v1/devices/{device}")
         #expect(APICall.dismissNotification.variables == ["device", "sequence"])
@@ -17,14 +17,14 @@ import Testing
         #expect(APICall.closeConnections.description == "POST /api/v1/connections/{id}/close")
     }
 
-    @Test func aSessionHasTheSameCallsBelowItsOwnPath() {
+    @Test func sessionsHaveTheSameCallsBelowTheirPath() {
         let session = APICall.getSession.path(["one"])
         #expect(APICall.path(APICall.lint.path, below: session) == "/api/v1/sessions/one/lint")
         #expect(APICall.path(APICall.lint.path, below: "") == "/api/v1/lint")
         #expect(APICall.path(APICall.isReady.path, below: session) == "/readyz")
     }
 
-    @Test func noOtherSourceHasAPathOfTheAPI() throws {
+    @Test func noOtherSourceContainsAPIPaths() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         // Below .build/mutants it is a link.
         let sources = URL(fileURLWithPath: "\(root)/Sources").resolvingSymlinksInPath().path

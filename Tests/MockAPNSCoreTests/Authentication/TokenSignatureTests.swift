@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func ofATokenThatIsShortEnoughToBeQuotedWhole() throws {
+    @Test func shortTokensAreQuotedWithoutTheirSignature() throws {
         let short = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJYIn0.c2lnbmF0dXJl"
         let (line, seen) = try told(ExamplePush { $0.path = "/" + short })
         #expect(seen.explanation.contains(#""/eyJhbGciOiJub25lIn0.eyJpc3MiOiJYIn0.…""#))
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aHostileFieldTakesNoLongerForItsSize() {
+    @Test func hostileFieldsTakeLinearTime() {
         // Were each beginning to be followed to its end, what is 16 times as long would take 256 times as long. The shortest
         // of several times is that of a machine that does nothing else.
         func time(_ text: String, _ size: Int) -> Duration {

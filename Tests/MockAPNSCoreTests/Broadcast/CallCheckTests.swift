@@ -263,7 +263,7 @@ import Testing
         #expect(try seen.member("channel")?.string == "BBBB")
     }
 
-    @Test func anIDIsBase64WithPaddingAtTheEndOnly() {
+    @Test func idIsBase64PaddedOnlyAtEnd() {
         let ids = [
             ("AZaz", true), ("09+/", true), ("AAA=", true), ("AA==", true), ("AAAAAAA=", true), ("", false),
             ("AAA", false), ("AAAAA", false), ("A===", false), ("AA=A", false), ("=AAA", false), ("AA==AAAA", false),
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func anEncodedIDIsToldFromTheRightOne() throws {
+    @Test func aMisencodedIDNamesTheRightOne() throws {
         var rig = BroadcastRig()
         var id = ""
         repeat { id = try rig.channel() } while !id.contains("+") && !id.contains("/")
@@ -353,7 +353,7 @@ import Testing
         #expect(seen.explanation.hasSuffix(#"the client certificate is for "com.example.app"."#))
     }
 
-    @Test func onlyTheAppsThatAreListedHaveTheCapability() {
+    @Test func onlyListedAppsHaveTheBroadcastCapability() {
         var rig = ScriptRig("", more: #""broadcast": {"enabled": ["com.example.other", "com.example.app"]},"#)
         #expect(rig.send(Self.create(Self.good)).what == "201")
         #expect(rig.send(Self.create(Self.good, "com.example.third")).what == "BroadcastFeatureNotEnabled")
@@ -366,7 +366,7 @@ import Testing
         }
     }
 
-    @Test func aChannelOfTheSandboxIsNotForAConnectionToProduction() {
+    @Test func sandboxChannelsAreNotRegisteredInProduction() {
         var rig = ScriptRig(
             "",
             more: #"""
@@ -379,7 +379,7 @@ import Testing
         #expect(seen.explanation.hasSuffix("a channel of sandbox; this connection is for production."))
     }
 
-    @Test func thereIsNoRoomForMoreChannelsThanTheServerKeeps() throws {
+    @Test func channelsBeyondTheServersLimitAreRefused() throws {
         var rig = BroadcastRig()
         rig.rig.gateway.state.channels = ChannelRegistry(limit: 2)
         let first = try rig.channel()
@@ -405,7 +405,7 @@ import Testing
     // MARK: What is reported
 
     @Test(arguments: [("GET", "/1/apps/com.example.app/chanels"), ("PUT", "/1/apps/com.example.app/channels")])
-    func whatIsNoCallHasOnlyTheChecksOfEveryCall(_ method: String, _ path: String) throws {
+    func nonCallsGetOnlyTheCommonChecks(_ method: String, _ path: String) throws {
         var rig = ScriptRig("")
         rig.send(.call(method, path))
         let reports = try #require(rig.gateway.log.snapshot.checks(of: 1))
@@ -427,7 +427,7 @@ import Testing
             (#""reject": "TooManyRequests", "deliver": true"#, "BBBB", .passed, .passed, .passed),
             (#""reject": "TooManyRequests", "deliver": true"#, "ZZZZ", .passed, .failed, .notReached),
         ] as [(String, String, CheckReport.State, CheckReport.State, CheckReport.State)])
-    func theChecksOfACallThatARuleDecides(
+    func rejectingRulesSkipChecksUnlessTheyDeliver(
         _ step: String, _ id: String, _ before: CheckReport.State, _ known: CheckReport.State,
         _ after: CheckReport.State
     ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Rules on calls about broadcast channels, and conditions on them.
 @Suite struct CallRuleTests {
-    @Test func rulesOnBroadcastAndChannelsDecideTheirCallsAndNoPush() throws {
+    @Test func broadcastAndChannelRulesDecideOnlyTheirCalls() throws {
         var rig = BroadcastRig(
             rules: #"""
                 {"name": "busy", "when": {"on": "broadcast"}, "then": {"reject": "TooManyRequests"}, "times": 1},
@@ -24,7 +24,7 @@ import Testing
         #expect(rig.create().status == 201 && rig.rig.send().what == "TooManyRequests")
     }
 
-    @Test func aRuleNamesAChannelByNameOrID() throws {
+    @Test func rulesMatchAChannelByNameOrID() throws {
         let channels = #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#
         for channel in ["final", "AAAA"] {
             var rig = BroadcastRig(
@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsNoCallHasNoTopic() throws {
+    @Test func nonCallsHaveNoTopic() throws {
         var rig = BroadcastRig()
         let seen = rig.rig.send(.call("GET", "/1/apps/"))
         #expect(seen.reason == "BadPath" && seen.has(#""topic":null"#), "\(seen.line)")
     }
 
-    @Test func deliverCarriesTheCallOutAlthoughTheAnswerIsAnError() throws {
+    @Test func deliverCarriesOutCallsAnsweredWithErrors() throws {
         var rig = BroadcastRig(
             rules:
                 #"{"when": {"on": "channels", "call": "create"}, "then": {"reject": "InternalServerError", "deliver": true}}"#
@@ -68,7 +68,7 @@ import Testing
         #expect(rig.create().what == "ServiceUnavailable")
     }
 
-    @Test func anOutageBegunByACallNamesItsRule() throws {
+    @Test func anOutageFromACallNamesItsRule() throws {
         var rig = BroadcastRig(
             rules:
                 #"{"name": "down", "when": {"on": "channels"}, "then": {"outage": {"reason": "Shutdown", "for": "1m"}}}"#
@@ -77,14 +77,14 @@ import Testing
         #expect(rig.rig.gateway.outages.summaries(at: rig.rig.now.clock).map(\.rule) == ["down"])
     }
 
-    @Test func aCallThatIsNotProcessedIsNotCounted() throws {
+    @Test func unprocessedCallsCreateNoChannel() throws {
         var rig = BroadcastRig(rules: #"{"when": {"on": "channels"}, "then": {"goAway": {"lastStream": "zero"}}}"#)
         #expect(rig.create().what == "goAway" && rig.rig.gateway.channels.count == 0)
     }
 
     /// The last stream of a GOAWAY on the second call, and the highest stream processed after it.
     @Test(arguments: [("this", 3), ("all", 3), ("previous", 1), ("zero", 1)] as [(String, UInt32)])
-    func onlyACallThatIsProcessedCountsAsTheHighestStream(_ last: String, _ highest: UInt32) {
+    func onlyProcessedCallsRaiseTheHighestStream(_ last: String, _ highest: UInt32) {
         var rig = BroadcastRig(
             rules: #"""
                 {"when": {"on": "channels", "call": "create"},
@@ -118,7 +118,7 @@ import Testing
         #expect(try count(#"{"channel": {"exists": false}}"#) == 1)
     }
 
-    @Test func aRequestWithAWrongPathOrMethodIsNoPush() throws {
+    @Test func aWrongPathOrMethodMakesNoPush() throws {
         var recorded = try RecordedRig(
             #"{"requests": {}, "count": 1}, {"requests": {"call": {"exists": false}}, "count": 3}"#)
         recorded.send(.call("PUT", "/1/apps/com.example.app/channels"))

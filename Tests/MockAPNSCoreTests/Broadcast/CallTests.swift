@@ -23,7 +23,7 @@ import Testing
         #expect(rig.delete(id).what == "BadPath")
     }
 
-    @Test func onlyWhoDeletesADeletedChannelHasNothingLeftToDo() throws {
+    @Test func onlyDeletingAgainLeavesNothingToDo() throws {
         var rig = BroadcastRig()
         let id = try rig.channel()
         _ = rig.delete(id)
@@ -57,7 +57,7 @@ import Testing
         #expect(try Set(ids(seed: 3) + ids(seed: 4)).count == 6)
     }
 
-    @Test func anIDFollowsFromTheNumberOfTheRequest() throws {
+    @Test func theRequestNumberDeterminesTheChannelID() throws {
         var rig = BroadcastRig()
         _ = rig.list()
         let expected = rig.rig.gateway.ids.channelID(ofRequest: 2).description
@@ -83,7 +83,7 @@ import Testing
         #expect(["published", "delivered", "subscribers", "stored"].map { json[$0]?.int64 } == [1, 2, 3, 4])
     }
 
-    @Test func theRequestIDIsEchoedByteForByteAndElseMade() throws {
+    @Test func theRequestIDIsEchoedExactlyOrMade() throws {
         var rig = BroadcastRig()
         let sent = "a1B2c3d4-0000-1111-2222-333344445555"
         let path = "/1/apps/com.example.app/all-channels"
@@ -115,7 +115,7 @@ import Testing
         #expect(try rig.publish(rig.channel()).decision.answer?.uniqueID == nil)
     }
 
-    @Test func aDeclaredChannelHasItsNameAndAnyID() throws {
+    @Test func declaredChannelsHaveNamesAndAnyID() throws {
         var rig = BroadcastRig(
             #"""
             "channels": [{"name": "final", "topic": "com.example.app", "channelID": "any text", "storage": "none"},
@@ -136,7 +136,7 @@ import Testing
         #expect(try seen.member("call")?.string == "publish" && seen.record.outcome == .reset)
     }
 
-    @Test func theRecordHasTheRequestIDOfACallThatIsNeverAnswered() throws {
+    @Test func unansweredCallsRecordTheirRequestID() throws {
         var rig = BroadcastRig(rules: #"{"when": {"on": "channels"}, "then": {"stall": true}}"#)
         let id = "a1B2c3d4-0000-1111-2222-333344445555"
         let path = "/1/apps/com.example.app/all-channels"
@@ -152,7 +152,7 @@ import Testing
         #expect(rig.rig.gateway.channels.existing.map(\.name) == ["final"])
     }
 
-    @Test func callsCountByTopicWhetherOrNotADeviceHasIt() throws {
+    @Test func callsCountByTopicEvenWithoutADevice() throws {
         var rig = BroadcastRig()
         let id = try rig.channel()
         rig.publish(id)

@@ -28,7 +28,7 @@ import Testing
     // MARK: What is stored
 
     @Test(arguments: [(1, 1), (28_799_999, 28_799_999), (28_800_000, 28_800_000), (28_800_001, 28_800_000)])
-    func aPushIsStoredUntilItExpiresButForEightHoursAtMost(expiration: Int64, end: Int64) {
+    func pushesAreStoredUntilExpiryOrEightHours(expiration: Int64, end: Int64) {
         var feed = ChannelFeed()
         let until = GatewayRig.now.advanced(by: expiration)
         #expect(feed.publish(Self.push(1), storedUntil: until, limit: 64).isStored)
@@ -70,7 +70,7 @@ import Testing
         ([false, false, false, true], 3, [1, 2, 4]), ([false, true, false, false], 3, [2, 3, 4]),
         ([false, false, true, false], 3, [1, 3, 4]), ([true, false, true], 1, [3]),
     ])
-    func anUpdateThatTheNextOneCoversGoesFirstThenTheOldest(hasState: [Bool], limit: Int, kept: [Int]) {
+    func coveredUpdatesGoFirstThenTheOldest(hasState: [Bool], limit: Int, kept: [Int]) {
         var feed = Self.feed(online: 1)
         for (index, hasState) in hasState.enumerated() {
             let push = Self.push(index + 1, hasState: hasState)
@@ -80,14 +80,14 @@ import Testing
         #expect(feed.byteCount == kept.reduce(0, +))
     }
 
-    @Test func aLowerLimitLetsAllButTheNewestGo() {
+    @Test func aLowerLimitKeepsOnlyTheNewest() {
         var feed = Self.feed(online: 1)
         for sequence in 1...4 { _ = feed.publish(Self.push(sequence), storedUntil: nil, limit: 4) }
         _ = feed.publish(Self.push(5), storedUntil: nil, limit: 1)
         #expect(feed.pushes.map(\.sequence) == [5] && feed.byteCount == 5)
     }
 
-    @Test func nothingIsSeenOfAnUpdateOnceALaterOneIsTakenByAll() {
+    @Test func laterUpdatesTakenByAllCoverEarlierOnes() {
         let update = Self.push(1)
         for second in [0, 1, Self.eightHours] {
             #expect(update.isCovered(by: Self.push(2, at: second)), "\(second)")
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Who listens
 
-    @Test func aLiveActivityEndsWithTheFirstEndAfterItBegan() {
+    @Test func liveActivitiesEndAtTheFirstLaterEnd() {
         var feed = ChannelFeed()
         for id in 1...5 {
             feed.add(id, isOnline: true)

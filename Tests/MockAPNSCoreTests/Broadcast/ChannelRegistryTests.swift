@@ -27,7 +27,7 @@ import Testing
         #expect(registry[number]?.deletedAt == Timestamp(milliseconds: 7) && registry.count == 0)
     }
 
-    @Test func appsAndEnvironmentsAreSeparateAndListedInOrder() {
+    @Test func eachAppAndEnvironmentListsChannelsInOrder() {
         var registry = ChannelRegistry()
         for id in ["c", "a", "b"] { _ = registry.add(Self.channel(id)) }
         _ = registry.add(Self.channel("d", isSandbox: false))
@@ -85,7 +85,7 @@ import Testing
         #expect(try page("limit=1000").elements.count == 6)
     }
 
-    @Test func aSearchLooksAtNoMoreThanItMay() throws {
+    @Test func aSearchExaminesAtMostItsCount() throws {
         var registry = ChannelRegistry()
         for number in 1...7 { _ = registry.add(Self.channel("\(number)")) }
         var page = Page<Int>()
@@ -103,7 +103,7 @@ import Testing
         #expect(registry.resolve("d", named: "final") == 3 && registry.resolve("d", named: nil) == 3)
     }
 
-    @Test func aChannelIsFoundByItsNameOrIDWhileItExists() {
+    @Test func existingChannelsAreFoundByNameOrID() {
         var registry = ChannelRegistry()
         _ = registry.add(Self.channel("one", named: "final"))
         for text in ["final", "one"] { #expect(registry.existing(text) == 1 && registry.number(text) == 1) }

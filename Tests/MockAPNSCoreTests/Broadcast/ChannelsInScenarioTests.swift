@@ -4,7 +4,7 @@ import Testing
 
 /// The broadcast capability on the timeline, and expectations of channels, live and from a log.
 @Suite struct ChannelsInScenarioTests {
-    @Test func turningTheCapabilityOffDeletesAllChannelsForGood() throws {
+    @Test func turningBroadcastOffDeletesChannelsForGood() throws {
         var rig = BroadcastRig(
             #"""
             "clock": {"manual": "now"},
@@ -30,7 +30,7 @@ import Testing
         #expect(rig.publish(id).what == "200")
     }
 
-    @Test func aChannelHasTheSameIDWhetherTheScenarioOrTheAPIDeclaresIt() throws {
+    @Test func scenarioAndAPIGiveChannelsTheSameID() throws {
         let names = (1...4).map { "channel \($0)" }
         func channels(_ names: ArraySlice<String>) -> String {
             let all = names.map { #"{"name": "\#($0)", "topic": "com.example.app"}"# }
@@ -49,7 +49,7 @@ import Testing
         #expect(rig.rig.gateway.channels.count == 8)
     }
 
-    @Test func aNameIsFreeOnceItsChannelIsDeleted() throws {
+    @Test func deletingAChannelFreesItsName() throws {
         var rig = BroadcastRig()
         let final = DeclaredChannel(name: "final", topic: BroadcastRig.app)
         let declared = rig.rig.gateway.declare(final, at: GatewayRig.now)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func whatWasPublishedToAForgottenChannelIsForgottenToo() throws {
+    @Test func forgettingAChannelForgetsItsPushes() throws {
         var rig = BroadcastRig()
         rig.rig.gateway.state.channels = ChannelRegistry(deletedLimit: 1)
         let ids = try [rig.channel(), rig.channel()]
@@ -80,7 +80,7 @@ import Testing
         #expect(rig.publish(ids[0]).what == "BadChannelId" && rig.publish(ids[1]).what == "ChannelNotRegistered")
     }
 
-    @Test func expectationsOfChannelsHoldLiveAndFromTheLog() throws {
+    @Test func channelExpectationsWorkLiveAndFromTheLog() throws {
         let channels = #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#
         for (expectation, passes) in [
             (#"{"channel": "final", "published": 2}"#, true), (#"{"channel": "final", "published": 1}"#, false),

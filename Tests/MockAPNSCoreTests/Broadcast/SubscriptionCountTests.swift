@@ -57,7 +57,7 @@ import Testing
 
     // MARK: Eight hours
 
-    @Test func aLiveActivityCountsUntilItsEightHoursAreOver() {
+    @Test func liveActivitiesCountForEightHours() {
         var rig = Rig()
         rig.start()
         rig.now = GatewayRig.now.advanced(by: Self.hour)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func whoEndedWithAPushDoesNotEndOnceMoreAfterEightHours() {
+    @Test func liveActivitiesEndedByPushNeverEndAgain() {
         var rig = Rig()
         rig.start()
         rig.publish("end")
@@ -87,7 +87,7 @@ import Testing
         #expect(rig.subscriptions.rememberedCount(of: 2) == 0)
     }
 
-    @Test func whoHasEndedIsForgottenBeforeItsEightHoursAreOver() {
+    @Test func endedLiveActivitiesAreForgottenBeforeEightHours() {
         var rig = Rig()
         rig.start("score")
         rig.subscriptions.end(.name("score"), of: Self.alice, isGone: false, at: rig.now)
@@ -95,7 +95,7 @@ import Testing
         #expect(rig.subscriptions.rememberedCount(of: 1) == 0 && rig.names() == ["score"])
     }
 
-    @Test func aLiveActivityWithoutAChannelIsNotCounted() {
+    @Test func liveActivitiesWithoutAChannelAreNotCounted() {
         var rig = Rig()
         rig.start(to: nil)
         #expect(rig.subscribers(after: 0) == 0)
@@ -109,7 +109,7 @@ import Testing
         arguments: [
             (true, true, 1, 1), (true, false, nil, nil), (false, true, nil, 1), (false, false, nil, nil),
         ] as [(Bool, Bool, Int?, Int?)])
-    func aLateSubscriberGetsWhatIsStoredOnceAtMost(isOnline: Bool, getsStored: Bool, atOnce: Int?, later: Int?) {
+    func lateSubscribersGetStoredPushesAtMostOnce(isOnline: Bool, getsStored: Bool, atOnce: Int?, later: Int?) {
         var rig = Rig()
         rig.start(on: Self.bob)
         rig.publish(isStored: true)
@@ -124,7 +124,7 @@ import Testing
         #expect(rig.sequences() == [2] && rig.sequences(on: Self.bob) == [2])
     }
 
-    @Test func aLateSubscriberGetsNothingButWhatIsStored() {
+    @Test func lateSubscribersGetOnlyTheStoredPush() {
         var rig = Rig()
         rig.start(on: Self.bob)
         rig.publish(isStored: true)
@@ -144,7 +144,7 @@ import Testing
         #expect(shown.map(\.event) == [.end] && shown.map(\.sequence) == [nil] && shown.allSatisfy(\.ignored.isEmpty))
     }
 
-    @Test func onlyWhoIsOnlineAndListensMayTakeAnOlderUpdate() {
+    @Test func onlyOnlineSubscribersCanTakeAnOlderUpdate() {
         var rig = Rig()
         // Nobody is online to end with this.
         rig.start(isOnline: false)
@@ -160,7 +160,7 @@ import Testing
         #expect(rig.publish(at: 5).ignored == nil)
     }
 
-    @Test func whoGetsTheNewestFromStorageTakesNoOlderOne() {
+    @Test func olderUpdatesAreIgnoredAfterTheStoredOne() {
         var rig = Rig()
         rig.start()
         rig.start(on: Self.bob, isOnline: false)
@@ -180,7 +180,7 @@ import Testing
         #expect(rig.subscriptions.figures(of: 1, at: rig.now).subscribers == 20)
     }
 
-    @Test func whatHasLeftTheScreenMakesRoomBeforeTheOldest() {
+    @Test func activitiesOffTheScreenGoBeforeTheOldest() {
         for (time, expected) in [(4 * Self.hour - 1, (2...21).map { $0 }), (4 * Self.hour, Array(1...4) + (6...21))] {
             var rig = Rig()
             for number in 1...20 { rig.start("\(number)") }
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func whatAPushTookOffTheScreenMakesRoom() {
+    @Test func activitiesDismissedByAPushMakeRoom() {
         var rig = Rig()
         for number in 1...20 { rig.start("\(number)", to: number == 7 ? 2 : 1) }
         rig.publish("end", to: 2, more: #","dismissal-date":1"#)
@@ -199,7 +199,7 @@ import Testing
         #expect(rig.names() == (Array(1...6) + (8...21)).map { "\($0)" })
     }
 
-    @Test func aDeviceIsForgottenWithItsLastLiveActivity() {
+    @Test func devicesAreForgottenWithTheirLastLiveActivity() {
         var rig = Rig()
         #expect(!rig.subscriptions.concern(Self.alice))
         for name in ["one", "two"] { rig.start(name) }
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: What is remembered
 
-    @Test func whatEndedLiveActivitiesIsForgottenAfterSixtyFourEnds() {
+    @Test func endPushesAreForgottenAfterSixtyFourEnds() {
         var rig = Rig()
         for number in 1...65 {
             rig.start(on: DeviceIndex(rawValue: UInt32(number)))
@@ -232,7 +232,7 @@ import Testing
 
     /// How many of 1025 Live Activities still listen, and how many are remembered then.
     @Test(arguments: [(2, 2), (511, 511), (512, 1025)])
-    func whoHasLeftIsForgottenOnceMostOf1025Have(listening: Int, remembered: Int) {
+    func departedSubscribersAreForgottenOnceMostHaveLeft(listening: Int, remembered: Int) {
         var rig = Rig()
         for number in 1...1024 {
             let device = DeviceIndex(rawValue: UInt32(number))
@@ -254,7 +254,7 @@ import Testing
         #expect(rig.subscriptions.byteCount == 5)
     }
 
-    @Test func withMoreThan32MBOfPushesAChannelKeepsOnlyItsNewest() {
+    @Test func beyond32MBOnlyTheNewestPushStays() {
         var rig = Rig()
         rig.start()
         rig.publish(bytes: 33_554_432)
@@ -266,7 +266,7 @@ import Testing
         #expect(rig.subscriptions.byteCount == 6)
     }
 
-    @Test func aDeletedChannelKeepsNothingButWhatIsStored() {
+    @Test func deletedChannelsKeepOnlyWhatIsStored() {
         var rig = Rig()
         rig.start()
         rig.start(on: Self.bob, to: 2)

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The first that a log says after a reset may be that a channel is gone.
-    @Test func aDeclaredLiveActivityListensBeforeItsChannelIsDeleted() throws {
+    @Test func declaredActivitiesListenBeforeTheirChannelIsDeleted() throws {
         let text = #"""
             {\#(Self.members) "devices": [{"name": "alice", "token": "\#(JudgeRig.alice)", "activities": ["final"]}],
              "expect": [{"channel": "final", "subscribers": 1}, {"channels": 3}]}
@@ -127,7 +127,7 @@ import Testing
         #expect(verdict.passed, "\(verdict)")
     }
 
-    @Test func theFiguresHaveWhatIsStoredAndHowManyListen() throws {
+    @Test func figuresHaveTheStoredPushAndSubscriberCount() throws {
         var rig = try Self.rig(#"{"channels": 4}"#)
         let now = rig.rig.time
         #expect(rig.rig.gateway.figures(ofChannel: 1, at: now).stored == nil)
@@ -149,7 +149,7 @@ import Testing
         #expect(rig.rig.gateway.subscriptions.subscriberCount(of: [1], at: now.advanced(by: 8 * 3_600_000)) == 0)
     }
 
-    @Test func whoWasOfflineGetsTheNewestOnceBackOnline() throws {
+    @Test func devicesBackOnlineGetTheNewestUpdate() throws {
         var rig = try Self.rig(
             #"""
             {"channel": "final", "published": 3, "subscribers": 1, "delivered": 2},
@@ -182,7 +182,7 @@ import Testing
         #expect(rig.rig.gateway.log.call(of: 1)?.isStored == false)
     }
 
-    @Test(arguments: [false, true]) func whatIsStoredReachesALateSubscriberOnlyIfAsked(_ delivers: Bool) throws {
+    @Test(arguments: [false, true]) func storedPushesReachLateSubscribersOnlyIfConfigured(_ delivers: Bool) throws {
         let more = #""broadcast": {"deliverToLateSubscribers": \#(delivers)},"#
         var rig = try RecordedRig(
             #"{"device": "alice", "activities": [{"/score": "1-0"}]}, {"channel": "final", "delivered": 1}"#,
@@ -210,7 +210,7 @@ import Testing
         try Self.expect(rig, "ended")
     }
 
-    @Test func whoEndedShowsWhatCameBeforeTheEndAndNothingAfterIt() throws {
+    @Test func endedActivitiesKeepTheStateBeforeTheEnd() throws {
         var rig = try Self.rig(
             #"""
             {"device": "alice", "activities": [{"/score": "1-0"}]}, {"device": "bob", "activities": [{"/score": "2-0"}]}
@@ -225,7 +225,7 @@ import Testing
         try Self.expect(rig, "alice saw the first match")
     }
 
-    @Test func whatIsIgnoredIsSaidInTheRecordAndOnTheDevice() throws {
+    @Test func recordAndDeviceSayWhatWasIgnored() throws {
         var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "1-0"}]}"#)
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
         for (body, why) in [
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func whatFailsNamesTheLatestPushesThatWereIgnored() throws {
+    @Test func failedExpectationsNameTheLatestIgnoredPushes() throws {
         var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "2-1"}, {}]}"#)
         for _ in 0..<2 { try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") } }
         rig.send(Self.push(Self.update("1-1", at: -1)))
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func theScreenOfACallSaysWhatBecameOfIt() throws {
+    @Test func aCallsScreenSaysWhatBecameOfIt() throws {
         var rig = try Self.rig(#"{"channels": 4}"#)
         for name in ["alice", "bob"] { try rig.change(name) { $0.subscribe = DeclaredActivity(channel: "final") } }
         rig.send(Self.push(Self.update("1-0", at: 1)))
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func aPushThatARuleAnswersIsNotSaidToBePublished() throws {
+    @Test func aPushAnsweredByARuleNeverArrives() throws {
         var rig = ScriptRig(
             #"{"when": {"on": "broadcast"}, "then": {"respond": {"status": 200}}}"#,
             more: #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#)
@@ -332,7 +332,7 @@ import Testing
         #expect(screen.kind == .nothing && screen.text == "APNs accepted the push, but it never arrives.")
     }
 
-    @Test func whatOneDeviceTakesIsNotSaidToBeIgnored() throws {
+    @Test func aPushOneDeviceTakesIsNotIgnored() throws {
         var rig = try Self.rig(
             #"{"device": "alice", "activities": [{"/score": "2-0"}]}, {"device": "bob", "activities": [{"/score": "1-0"}]}"#
         )
@@ -389,7 +389,7 @@ import Testing
         try Self.expect(rig, "the app is gone")
     }
 
-    @Test func aDeviceWithALiveActivityIsForgottenAfterThoseWithNothing() throws {
+    @Test func devicesWithLiveActivitiesAreForgottenLast() throws {
         var rig = ScriptRig("", more: Self.members)
         rig.gateway.state.devices = DeviceRegistry(hashSeed: 1, limit: 2)
         let tokens = ["5e", "6e", "7e"].map { String(repeating: $0, count: 32) }
@@ -429,7 +429,7 @@ import Testing
         rig.rig.gateway.subscriptions.figures(of: 1, at: GatewayRig.now).subscribers
     }
 
-    @Test func aPushToADeviceThatHasRegisteredItselfStartsOne() throws {
+    @Test func pushesStartLiveActivitiesOnSelfRegisteredDevices() throws {
         let token = String(repeating: "5e", count: 32)
         var rig = try Self.rig(#"{"channels": 4}"#)
         // It is known by a push that starts none.
@@ -483,7 +483,7 @@ import Testing
         try Self.expect(rig, "one at once, one from storage")
     }
 
-    @Test func aStartWithAChannelSaysThatThereIsNone() throws {
+    @Test func aStartNamingAnUnknownChannelFails() throws {
         var rig = try RecordedRig(#"{"device": "alice", "activities": []}, {"device": "bob", "stored": 0}"#)
         rig.start()
         rig.send(Self.startPush(JudgeRig.alice, channel: "ZZZZ"))
@@ -516,7 +516,7 @@ import Testing
         try Self.expect(rig, "nobody listens")
     }
 
-    @Test func aDeviceOfProductionHearsNothingOfAChannelOfTheSandbox() throws {
+    @Test func productionDevicesHearNothingFromSandboxChannels() throws {
         let members = #"""
             "environment": "production",
             "channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA", "environment": "sandbox"}],
@@ -531,7 +531,7 @@ import Testing
         try Self.expect(rig, "it is shown, and never updates")
     }
 
-    @Test func aChannelThatIsNotTheAppsOrOfTheOtherEnvironmentSaysSo() throws {
+    @Test func channelsOfOtherAppsOrEnvironmentsSaySo() throws {
         var rig = try Self.rig(
             #"{"channel": "other", "subscribers": 0}, {"channel": "production", "subscribers": 0}, {"device": "alice", "activities": [{}]}"#
         )
@@ -624,7 +624,7 @@ import Testing
         #expect(view.activities.map(\.event.rawValue) == [event])
     }
 
-    @Test func aChannelWithoutStorageStoresNothingWhateverTheExpiration() throws {
+    @Test func channelsWithoutStorageNeverStoreAPush() throws {
         var rig = try RecordedRig(
             #"{"channel": "silent", "delivered": 0}, {"device": "bob", "activities": [{}]}"#,
             Self.members + #""broadcast": {"unstoredExpiration": "nonZero"},"#)
@@ -671,7 +671,7 @@ import Testing
         #expect(shown.map(\.sequence) == [20_000])
     }
 
-    @Test func whatEndedLiveActivitiesIsNotKeptForGood() {
+    @Test func endPushesAreNotKeptForGood() {
         var subscriptions = Subscriptions()
         let count = 1000
         for number in 0..<count {

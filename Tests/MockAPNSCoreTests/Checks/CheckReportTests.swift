@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test(arguments: failures.indices)
-    func theOneThatDecidedFailedAndShowsWhatItFound(index: Int) throws {
+    func theDecidingCheckFailsAndShowsItsFinding(index: Int) throws {
         let row = Self.failures[index]
         var rig = GatewayRig()
         rig.declare { _ in }
@@ -103,7 +103,7 @@ import Testing
         #expect(try Self.found(expired.gateway.log, .deviceTokenHasNotExpired) == GatewayRig.deviceToken)
     }
 
-    @Test func aBodyThatIsNoJSONFailsWithTheReasonOfTheScenario() throws {
+    @Test func invalidJSONFailsWithTheScenariosReason() throws {
         var rig = GatewayRig { $0.responses.invalidJSON = .payloadEmpty }
         rig.send(ExamplePush { $0.body = Array("no JSON".utf8) })
         #expect(try Self.states(rig.gateway.log) == "payloadIsJSON")
@@ -118,7 +118,7 @@ import Testing
         #expect(try Self.states(rig.gateway.log) == "passed")
     }
 
-    @Test func whatARuleDecidedHasThemSkippedUnlessItAskedThem() throws {
+    @Test func rulesSkipChecksUnlessTheyPassOrDeliver() throws {
         var rig = ScriptRig(
             #"{"when": {"topic": "com.example.app"}, "times": 1, "then": {"reject": "Shutdown"}},"#
                 + #"{"then": {"pass": true, "delay": "1s"}}"#)

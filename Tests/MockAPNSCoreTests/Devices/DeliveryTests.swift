@@ -213,7 +213,7 @@ struct DeliveryRig: ~Copyable {
                 """)
     }
 
-    @Test func expiryComesBeforeWhatHappensAtTheSameTime() throws {
+    @Test func expiryPrecedesEventsAtTheSameTime() throws {
         var rig = try DeliveryRig(
             DeliveryRig.alice(#""online": false"#),
             #""timeline": [{"at": "60s", "do": {"device": "alice", "online": true}}],"#)
@@ -245,7 +245,7 @@ struct DeliveryRig: ~Copyable {
         #expect(count == 0)
     }
 
-    @Test func aTokenThatIsUnregisteredLaterTakesItsMailAlong() throws {
+    @Test func unregisteringATokenDiscardsItsStoredPushes() throws {
         var rig = try DeliveryRig(
             DeliveryRig.alice(#""online": false, "registered": {"unregisteredAt": "2026-11-21T11:00:00Z"}"#))
         let push = rig.send()
@@ -300,7 +300,7 @@ struct DeliveryRig: ~Copyable {
     }
 
     /// Only in a fleet, a push that a device keeps has another number than its record.
-    @Test func withoutAFleetWhatIsDisplayedHasNoOtherNumber() throws {
+    @Test func outsideFleetsDisplayedPushesHaveNoOtherNumber() throws {
         var rig = try DeliveryRig(DeliveryRig.alice())
         rig.send()
         #expect(try rig.view().displayed.map(\.number) == [nil])
@@ -357,7 +357,7 @@ struct DeliveryRig: ~Copyable {
         }
     }
 
-    @Test func aDeclaredDeviceTakesTheTokenOfOneThatRegisteredItself() throws {
+    @Test func declaredDevicesTakeOverSelfRegisteredTokens() throws {
         var rig = try DeliveryRig()
         rig.send()
         var device = DeclaredDevice(token: try #require(DeviceToken(hex: GatewayRig.deviceToken)))

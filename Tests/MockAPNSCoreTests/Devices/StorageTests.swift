@@ -9,7 +9,7 @@ import Testing
 
     private static func topic(_ number: Int) -> String { "com.example.app\(number)" }
 
-    @Test func forOneTopicMoreThanTheLimitTheOldestPushGoes() throws {
+    @Test func beyondTheTopicLimitTheOldestPushGoes() throws {
         var rig = try DeliveryRig(Self.alice)
         for number in 1...256 { rig.send(topic: Self.topic(number)) }
         #expect(try rig.view().stored.map(\.sequence) == Array(1...256))
@@ -57,7 +57,7 @@ import Testing
         #expect(try rig.view().displayed.map(\.sequence) == [2, 1, 3])
     }
 
-    @Test func aPushThatStaysStoredForTheSameReasonIsNotToldOf() throws {
+    @Test func unchangedStorageReasonsAreNotReported() throws {
         var rig = try DeliveryRig(Self.alice)
         let push = rig.send()
         rig.effects = []
@@ -66,7 +66,7 @@ import Testing
         #expect(rig.lines.count == 1, "only the device is")
     }
 
-    @Test func aPushThatHasExpiredIsNotDeliveredToADeviceThatReturns() throws {
+    @Test func returningDevicesGetNoExpiredPushes() throws {
         var rig = try DeliveryRig(Self.alice)
         let push = rig.send(("apns-expiration", "\(DeliveryRig.start.seconds + 40)"))
         #expect(rig.delivery(push) == "Stored - Device Offline")

@@ -7,7 +7,7 @@ import Testing
     private static let stored = #""requests": {"delivery": "Stored - Device Offline"}"#
     private static let fromStorage = #""requests": {"delivery": "Delivered to Device (From Storage)"}"#
 
-    @Test(arguments: [1000, 1]) func aPushThatWasStoredCountsAsWhatItBecame(logLimit: Int) throws {
+    @Test(arguments: [1000, 1]) func storedPushesCountAsWhatTheyBecame(logLimit: Int) throws {
         var rig = try JudgeRig(
             """
             {\(Self.stored), "count": 0}, {\(Self.fromStorage), "count": 1, "each": "apnsID"},
@@ -99,7 +99,7 @@ import Testing
         #expect(try rig.verify(#"{"requests": {}, "count": 2}"#)[0].passed, "the log stays")
     }
 
-    @Test func notAllRequestsWaitForOneThatNeverBecomesAnything() {
+    @Test func waitingForAPendingRequestIsLimited() {
         let delayed = RequestRecord()
         var state = RecordState(delayed)
         let responded = state
@@ -124,7 +124,7 @@ import Testing
         #expect(order.now.fulfilled == 2 && order.now.latest == 3)
     }
 
-    @Test func aRequestThatDoesNotWaitChangesNothingForOthers() {
+    @Test func requestsNotWaitingChangeNothingForOthers() {
         let responded = RecordState(RequestRecord())
         var delayed = responded
         delayed.outcome = .delayed
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// Whatever happens, what was counted on the way is what is counted at the end.
-    @Test(arguments: 0..<40 as Range<UInt64>) func countingOnTheWayAndAtTheEndAreTheSame(seed: UInt64) throws {
+    @Test(arguments: 0..<40 as Range<UInt64>) func runningAndFinalCountsAreEqual(seed: UInt64) throws {
         var rig = try JudgeRig(
             """
             {"requests": {"outcome": {"not": "cancelled"}}, "count": 3, "each": "apnsID"},

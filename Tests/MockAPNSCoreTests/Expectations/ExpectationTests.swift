@@ -168,7 +168,7 @@ import Testing
     }
 
     /// No call is nearly a push, and no push nearly a call.
-    @Test func nearMissesAreOfTheKindThatIsExpected() throws {
+    @Test func nearMissesAreOfTheExpectedKind() throws {
         var rig = try JudgeRig(
             #"{"requests": {"status": 410}, "count": 1}, {"requests": {"call": "publish", "status": 410}, "count": 1}"#,
             #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#)

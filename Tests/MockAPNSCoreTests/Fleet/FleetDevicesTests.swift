@@ -215,7 +215,7 @@ struct FleetDevicesTests {
     }
 
     /// The record of the push that registered it was dropped before it could be shipped.
-    @Test func aChangeOfADeviceThatIsNotKnown() throws {
+    @Test func aChangeMakesAnUnknownDeviceKnown() throws {
         var pair = try Pair.start()
         let other = Self.other
         pair.replica.work { $0.send(to: other) }

@@ -15,7 +15,7 @@ struct FleetLogTests {
         return facts
     }
 
-    @Test func eachRecordHasTheServerNameOfItsConnection() throws {
+    @Test func recordsHaveTheirConnectionsServerName() throws {
         var a = try ReplicaRig()
         var b = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a", "b"])
@@ -41,7 +41,7 @@ struct FleetLogTests {
         #expect(all.map(\.requests).sorted() == [0, 1, 1, 1, 1])
     }
 
-    @Test func aRecordThatWasReplacedBeforeItWasShipped() throws {
+    @Test func aRecordReplacedBeforeShippingNamesItsReplacement() throws {
         var a = try ReplicaRig()
         var b = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a", "b"])
@@ -73,7 +73,7 @@ struct FleetLogTests {
         }
     }
 
-    @Test func recordsThatAReplicaHasDeletedAreLeftOut() throws {
+    @Test func recordsDeletedByAReplicaAreLeftOut() throws {
         var a = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a"])
         a.work { rig in for _ in 0..<3 { rig.send() } }
@@ -84,7 +84,7 @@ struct FleetLogTests {
         #expect(sequences == [1, 3] && collector.gateway.log.latestSequence == 2)
     }
 
-    @Test func aPushOfTheAdminAPIHasNoConnection() throws {
+    @Test func adminAPIPushesHaveNoConnection() throws {
         var a = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a"])
         a.work { $0.sendAsAdmin() }
@@ -222,7 +222,7 @@ struct FleetLogTests {
         return collector.gateway.view(of: device, at: GatewayRig.now).stored.map(\.sequence)
     }
 
-    @Test func aRecordNamesWhatReplacedItInTheCollectorsNumbers() throws {
+    @Test func replacementsCountBeforeTheirNumberIsKnown() throws {
         var a = try ReplicaRig()
         var b = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a", "b"])
@@ -239,7 +239,7 @@ struct FleetLogTests {
         #expect(Self.stored(collector) == [3])
     }
 
-    @Test func aRecordMayBeReplacedByOneOfAnotherReplica() throws {
+    @Test func recordsMayBeReplacedAcrossReplicas() throws {
         let number = FleetOrder.firstNumber + 5
         var a = try ReplicaRig()
         var b = try ReplicaRig()
@@ -255,7 +255,7 @@ struct FleetLogTests {
     }
 
     /// A device that registered itself, of which the collector knows nothing else.
-    @Test func aStoredPushIsStoredWhateverIsKnownOfItsDevice() throws {
+    @Test func pushesAreStoredEvenForUnknownDevices() throws {
         let token = String(repeating: "c1", count: 32)
         var a = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a"])
@@ -300,7 +300,7 @@ struct FleetLogTests {
     }
 
     /// What is answered late may be stored meanwhile, and stays so.
-    @Test func anAnswerThatWasDelayedChangesNothingThatIsStored() throws {
+    @Test func delayedAnswersLeaveStorageUnchanged() throws {
         let rule = #""rules": [{"then": {"pass": true, "delay": "1s"}}],"#
         var a = try ReplicaRig(rule)
         var collector = try CollectorRig("", rule, replicas: ["a"])

@@ -8,7 +8,7 @@ struct FleetMergeTests {
         try JSONText.read(try #require(gateway.log.snapshot.record(sequence)))
     }
 
-    @Test func requestsOfTwoReplicasAreInTheOrderOfTheEnginesClock() throws {
+    @Test func requestsAreOrderedByTheEnginesClock() throws {
         var a = try ReplicaRig()
         var b = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a", "b"])
@@ -29,7 +29,7 @@ struct FleetMergeTests {
         #expect(records[0]["time"]?.string == GatewayRig.now.advanced(by: 9).text)
     }
 
-    @Test func aFrameIsHeldBackUntilTheOthersHavePassedIt() throws {
+    @Test func framesAreHeldBackUntilOthersPassThem() throws {
         var a = try ReplicaRig()
         var b = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a", "b"])
@@ -54,7 +54,7 @@ struct FleetMergeTests {
         #expect(collector.merge.isEmpty)
     }
 
-    @Test func aReplicaForWhichOthersWaitIsAskedIfItHasBroughtNothingLately() throws {
+    @Test func silentReplicasThatOthersAwaitAreAsked() throws {
         var a = try ReplicaRig()
         var b = try ReplicaRig()
         var collector = try CollectorRig(replicas: ["a", "b"])
@@ -106,7 +106,7 @@ struct FleetMergeTests {
         #expect(try record(collector.gateway, 3)["replica"]?.string == "a")
     }
 
-    @Test func nobodyWaitsForAReplicaThatHasEndedOrDied() throws {
+    @Test func nobodyWaitsForEndedOrDeadReplicas() throws {
         for isDead in [false, true] {
             var a = try ReplicaRig()
             var b = try ReplicaRig()
@@ -185,7 +185,7 @@ struct FleetMergeTests {
             ])
     }
 
-    @Test func anIncompleteFleetIsJudgedIfThatIsAllowed() throws {
+    @Test func incompleteFleetsAreJudgedIfAllowed() throws {
         let collector = try CollectorRig(#"{"requests": {}, "count": 0}"#, replicas: ["a"])
         var evidence = collector.gateway.evidence(at: GatewayRig.now)
         (evidence.fleetGap, evidence.allowsMissing) = ("replica a has died", true)

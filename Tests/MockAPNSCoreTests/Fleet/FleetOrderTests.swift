@@ -67,14 +67,14 @@ struct FleetOrderTests {
         #expect([merge.addStream(), merge.addStream(), merge.addStream()] == [0, 1, 2])
     }
 
-    @Test func ofTheSameTimeTheFirstReplicaComesFirst() {
+    @Test func equalTimesAreOrderedByReplica() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([5]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([5]), of: 1, in: 1, at: 0)
         #expect(rig.runs() == ["a1.", "b1."])
     }
 
-    @Test func aRunGoesOnUntilAnotherReplicaIsEarlier() {
+    @Test func runsContinueUntilAnotherReplicaIsEarlier() {
         var rig = Rig(3)
         rig.merge.take(Self.frame([5]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([3, 4, 5, 6, 9]), of: 1, in: 1, at: 0)
@@ -84,7 +84,7 @@ struct FleetOrderTests {
     }
 
     /// A frame that is not the last of those made at once says only what has happened up to its last record.
-    @Test func aFrameWithMoreBehindItPassesOnlyItsRecords() {
+    @Test func framesFollowedByMorePassOnlyTheirRecords() {
         var rig = Rig(2)
         var frame = Self.frame([10])
         frame.madeAt = Timestamp(milliseconds: 100)
@@ -102,7 +102,7 @@ struct FleetOrderTests {
         #expect(rig.runs(at: 0) == ["b.", "a1"])
     }
 
-    @Test func whatIsNotOverdueGoesNoFurtherThanTheOthers() {
+    @Test func recordsGoNoFurtherThanOthersUntilOverdue() {
         var rig = Rig(2)
         rig.merge.take(Self.nothing(until: 20), of: 1, in: 1, at: 0)
         rig.merge.take(Self.frame([10, 20, 30]), of: 0, in: 0, at: 0)
@@ -110,7 +110,7 @@ struct FleetOrderTests {
         #expect(rig.runs(at: 50) == ["a3."])
     }
 
-    @Test func whatIsOverdueTakesWhatIsBeforeItAlong() {
+    @Test func overdueRecordsTakeEarlierOnesAlong() {
         var rig = Rig(4)
         rig.merge.take(Self.frame([30, 50, 60]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([20, 40, 70]), of: 1, in: 1, at: 40)
@@ -122,7 +122,7 @@ struct FleetOrderTests {
         #expect(rig.runs(at: 90) == ["b3."])
     }
 
-    @Test func aReplicasOwnOrderHoldsWhenItsClockIsSetBack() {
+    @Test func replicasKeepTheirOrderWhenClocksGoBack() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([6]), of: 0, in: 0, at: 0)
         #expect(rig.runs(at: 50) == ["a1."])
@@ -147,7 +147,7 @@ struct FleetOrderTests {
 
     // MARK: Streams of which there is more
 
-    @Test func aStreamOfWhichThereIsMoreIsWaitedFor() {
+    @Test func streamsWithMoreToReadAreAwaited() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([10, 20]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([10_000]), of: 1, in: 1, at: 0)
@@ -162,7 +162,7 @@ struct FleetOrderTests {
     }
 
     /// A stream that was read to its end has nothing to say while another one is read on.
-    @Test func oneThatIsAtItsEndIsWaitedForNoLongerThanElse() {
+    @Test func fullyReadStreamsAreNotAwaitedLonger() {
         var rig = Rig(3)
         rig.merge.take(Self.frame([10, 20]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([15, 30]), of: 1, in: 1, at: 0)
@@ -171,7 +171,7 @@ struct FleetOrderTests {
         #expect(rig.runs(at: 50) == ["b2."])
     }
 
-    @Test func whatEndedIsWaitedForUntilItIsRead() {
+    @Test func endedStreamsAreAwaitedUntilRead() {
         for isLast in [true, false] {
             var rig = Rig(2)
             var frame = Self.frame([10])
@@ -184,7 +184,7 @@ struct FleetOrderTests {
         }
     }
 
-    @Test func whatWaitsForAnotherStreamNeedNotBeReadOn() {
+    @Test func streamsAwaitingOthersAreNotReadFurther() {
         var rig = Rig(2)
         for number in 1...15 {
             rig.merge.take(Self.frame([Int64(number) * 10], from: number), of: 1, in: 1, at: 0)
@@ -202,7 +202,7 @@ struct FleetOrderTests {
         #expect(!rig.merge.isFull(1))
     }
 
-    @Test func whatIsHeldBackNeedNotBeReadOn() {
+    @Test func heldBackStreamsAreNotReadFurther() {
         let end = StreamID(milliseconds: 5, number: 0)
         var merge = FleetMerge()
         _ = merge.addStream(after: end)
@@ -213,7 +213,7 @@ struct FleetOrderTests {
         #expect(merge.isFull(0))
     }
 
-    @Test func aStreamThatIsHeldBackIsNotWaitedFor() {
+    @Test func heldBackStreamsAreNotAwaited() {
         let end = StreamID(milliseconds: 5, number: 0)
         var merge = FleetMerge()
         #expect(merge.addStream(after: end) == 0 && merge.addStream() == 1)
@@ -224,7 +224,7 @@ struct FleetOrderTests {
         #expect(merge.next()?.replica == 1)
     }
 
-    @Test func whatIsOverdueIsGivenOutAsAWhole() {
+    @Test func overdueFramesAreGivenOutWhole() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([20, 30]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.nothing(until: 10), of: 1, in: 1, at: 0)
@@ -233,7 +233,7 @@ struct FleetOrderTests {
     }
 
     /// Else nothing would go on.
-    @Test func theStreamThatAllWaitForIsReadOn() {
+    @Test func theStreamAllAwaitIsReadFurther() {
         var rig = Rig(2)
         // Its clock was set back within a frame.
         for number in 1...16 { rig.merge.take(Self.frame([9, 5], from: number), of: 0, in: 0, at: 0) }
@@ -259,7 +259,7 @@ struct FleetOrderTests {
         return frame
     }
 
-    @Test func throughAMarkNoMoreIsGivenOutThanNeeded() {
+    @Test func aMarkReleasesNoMoreThanItNeeds() {
         // There is more to read of c.
         var rig = Rig(3)
         rig.merge.take(Self.answer(7, [10]), of: 0, in: 0, at: 0)
@@ -272,7 +272,7 @@ struct FleetOrderTests {
         #expect(rig.runs() == ["a3.", "b3."])
     }
 
-    @Test func whoCameAfterAMarkHasNothingBeforeIt() {
+    @Test func marksReleaseNothingFromLaterStreams() {
         var merge = FleetMerge()
         // There is more to read of this one.
         _ = merge.addStream()
@@ -284,7 +284,7 @@ struct FleetOrderTests {
 
     // MARK: What is not in order
 
-    @Test func aReplicaIsNotLaterThanItselfWithinAFrame() {
+    @Test func withinAFrameAReplicaIsNeverLate() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([2000, 1000]), of: 0, in: 0, at: 0)
         #expect(rig.runs().count == 1)
@@ -301,7 +301,7 @@ struct FleetOrderTests {
         #expect(rig.merge.lateCount == lateCount)
     }
 
-    @Test func requestsOfDifferentReplicasMayBeTooCloseToOrder() {
+    @Test func replicasRequestsMayBeTooCloseToOrder() {
         var rig = Rig(2)
         rig.merge.take(Self.frame([100, 110, 300], events: [(after: 0, time: 90)]), of: 0, in: 0, at: 0)
         rig.merge.take(Self.frame([159, 250, 1000], events: [(after: 3, time: 1001)]), of: 1, in: 1, at: 0)
@@ -332,7 +332,7 @@ struct FleetOrderTests {
     }
 
     /// What comes after the end is waited for by nobody, however little of it is here.
-    @Test func whoIsHeldAtTheEndHoldsBackNobody() {
+    @Test func streamsHeldAtTheEndDelayNobody() {
         let end = StreamID(milliseconds: 8, number: 0)
         var merge = FleetMerge()
         let (held, other) = (merge.addStream(after: end), merge.addStream())
@@ -378,7 +378,7 @@ struct FleetOrderTests {
         return try #require(run).frame.records.tokens
     }
 
-    @Test func aTokenOfSeveralFramesIsTheSameObject() throws {
+    @Test func framesShareOneObjectPerToken() throws {
         var merge = FleetMerge()
         _ = merge.addStream()
         let first = Self.token("bearer a", hash: 1)

@@ -54,7 +54,7 @@ struct OrderedPushTests {
     }
 
     /// Another rule that counts may still be reached, but not by this push.
-    @Test func aRuleThatIsUsedUpNeedsNoOrderBesideAnother() throws {
+    @Test func usedUpRulesNeedNoOrderBesideOthers() throws {
         let rig = try OrderRig(
             "",
             #"""
@@ -66,7 +66,7 @@ struct OrderedPushTests {
         #expect(rig.receive(at: 1, to: JudgeRig.alice, alert: "x").waiting.count == 1)
     }
 
-    @Test func aRuleThatIsUsedUpNeedsNoOrder() throws {
+    @Test func usedUpRulesNeedNoOrder() throws {
         let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
         for replica in 0..<2 { #expect(try rig.push(at: replica, to: JudgeRig.alice).status == 429) }
         for replica in 0..<3 { #expect(rig.receive(at: replica, to: JudgeRig.alice).waiting.isEmpty) }
@@ -117,7 +117,7 @@ struct OrderedPushTests {
     }
 
     /// They were received before the rule was used up, and get their place after that.
-    @Test func pushesThatWaitTogetherAreCountedOneByOne() throws {
+    @Test func pushesWaitingTogetherAreCountedOneByOne() throws {
         let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
         let waiting = (0..<3).map { replica in
             (0..<4).flatMap { _ in rig.receive(at: replica, to: JudgeRig.alice).waiting }
@@ -132,7 +132,7 @@ struct OrderedPushTests {
         try rig.expectEqual()
     }
 
-    @Test func countsOfConnectionsAreApartFromThoseOfOtherReplicas() throws {
+    @Test func connectionCountsAreSeparatePerReplica() throws {
         let rig = try OrderRig(
             "", #""rules": [{"countPer": "connection", "times": 1, "then": {"reject": "TooManyRequests"}}],"#)
         #expect(try (0..<3).map { try rig.push(at: $0, to: JudgeRig.alice).status } == [429, 429, 429])
@@ -179,7 +179,7 @@ struct OrderedPushTests {
         #expect(collector.gateway.devices[bob].received == 1)
     }
 
-    @Test func thePushThatIsDeliveredMayComeBeforeThoseItReplaced() throws {
+    @Test func deliveredPushesMayPrecedeThoseTheyReplaced() throws {
         let rig = try OrderRig()
         for number in 0..<30 { try rig.push(at: number % 3, id: "x", alert: "\(number)") }
         for replica in rig.replicas { replica.rig.time = replica.rig.time.advanced(by: 1000) }
@@ -199,7 +199,7 @@ struct OrderedPushTests {
         #expect(collector.gateway.state.mailboxes.mailbox(of: bob)?.display.shown.map(\.sequence) == [10])
     }
 
-    @Test func anOutageThatARuleBeginsIsOneOfAll() throws {
+    @Test func anOutageARuleBeginsAffectsAllReplicas() throws {
         let rig = try OrderRig(
             "",
             #""rules": [{"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}, \#(Self.busy)],"#
@@ -212,7 +212,7 @@ struct OrderedPushTests {
         #expect(try (0..<3).map { try rig.push(at: $0, to: JudgeRig.alice).status } == [429, 429, 200])
     }
 
-    @Test func aRuleThatChangesItsDeviceDoesSoOnAll() throws {
+    @Test func rulesChangeTheirDeviceOnAllReplicas() throws {
         let rig = try OrderRig("", #""rules": [{"then": {"pass": true, "device": {"online": false}}}],"#)
         #expect(try rig.push(at: 0, to: Self.other).status == 200)
         for replica in rig.replicas {
@@ -253,7 +253,7 @@ struct OrderedPushTests {
     }
 
     /// A rule that each replica counts decides the same on all, if the push needs the order for another reason.
-    @Test func whatAReplicaCountsByItselfIsToldToAll() throws {
+    @Test func aReplicasOwnCountsReachAllReplicas() throws {
         let rig = try OrderRig(
             "", #""rules": [{"name": "own", "every": 2, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
         #expect(try (0..<4).map { try rig.push(at: $0 / 2).status } == [200, 429, 200, 429])
@@ -264,7 +264,7 @@ struct OrderedPushTests {
     }
 
     /// It is the rule that the replica has named which decides, though an earlier one is counted by replicas as well.
-    @Test func whatAReplicaHasDecidedIsDoneByItsRule() throws {
+    @Test func theRuleNamedByTheReplicaDecides() throws {
         let rig = try OrderRig(
             "",
             #"""
@@ -279,7 +279,7 @@ struct OrderedPushTests {
 
     /// For example, because it plays another scenario.
     @Test(arguments: [1, 2, 1 << 32])
-    func aReplicaMayNameAStepThatTheRuleHasNot(step: Int) throws {
+    func aReplicaMayNameAnUnknownStep(step: Int) throws {
         let rig = try OrderRig(
             "", #""rules": [{"name": "own", "times": 9, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
         var waiting = rig.receive(at: 0).waiting
@@ -290,7 +290,7 @@ struct OrderedPushTests {
     }
 
     /// A rule that counts nothing decides as things are when the push has its position.
-    @Test func whatARuleWithoutACountDecidesIsNotDecidedBefore() throws {
+    @Test func rulesWithoutACountDecideInTheOrder() throws {
         let rig = try OrderRig(
             "",
             #"""
@@ -310,7 +310,7 @@ struct OrderedPushTests {
         #expect(rig.statuses(of: 0) == [429])
     }
 
-    @Test func theNextPushIsTheOneThatCountsIfAnotherIsTakenBack() throws {
+    @Test func countsTakenBackPassToTheNextPush() throws {
         let rig = try OrderRig(
             "",
             #""rules": [{"every": 2, "times": 1, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
@@ -324,7 +324,7 @@ struct OrderedPushTests {
         #expect(try (0..<3).map { _ in try rig.push(at: 0).status } == [429, 200, 200])
     }
 
-    @Test func aRuleThatIsUsedUpIsNotAskedInTheOrder() throws {
+    @Test func orderedPushesDoNotAskUsedUpRules() throws {
         let rig = try OrderRig(
             "",
             #"""
@@ -338,7 +338,7 @@ struct OrderedPushTests {
     }
 
     /// A device registers itself on the replica that it was pushed to, unless rules change devices.
-    @Test func aPushInTheOrderRegistersItsDeviceOnOneReplica() throws {
+    @Test func orderedPushesRegisterDevicesOnOneReplica() throws {
         let rig = try OrderRig("", #""rules": [{"every": 2, "then": {"reject": "TooManyRequests"}}],"#)
         #expect(try rig.push(at: 0, to: Self.other).status == 200)
         let token = try #require(DeviceToken(hex: Self.other))
@@ -346,7 +346,7 @@ struct OrderedPushTests {
     }
 
     /// The others have no record that could change.
-    @Test func onlyTheReplicaOfAPushTellsThatItWasDelivered() throws {
+    @Test func onlyTheReceivingReplicaReportsDelivery() throws {
         let rig = try OrderRig()
         try rig.push(at: 0)
         var told: [Int] = []
@@ -363,7 +363,7 @@ struct OrderedPushTests {
 
     /// An earlier rule, an outage or the lack of a position in the order decides before the rule is reached.
     @Test(arguments: ["", #""countPer": "topic", "#])
-    func whatAReplicaHasCountedInVainIsTakenBack(_ countPer: String) throws {
+    func countsMadeInVainAreTakenBack(_ countPer: String) throws {
         let rig = try OrderRig(
             "",
             #"""
@@ -424,7 +424,7 @@ struct OrderedPushTests {
     }
 
     /// All replicas store it under that topic, so that the next push to the topic replaces it.
-    @Test func theOnlyTopicOfACertificateIsThatOfThePushOnAll() throws {
+    @Test func aCertificatesOnlyTopicAppliesOnAllReplicas() throws {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         var facts = ConnectionFacts.example
@@ -445,7 +445,7 @@ struct OrderedPushTests {
     }
 
     /// The admin API has one connection for the whole fleet, as on a single server, and nothing is delayed for it.
-    @Test func aPushOfTheAdminAPIHasItsPlaceInTheOrder() throws {
+    @Test func adminAPIPushesAreOrderedToo() throws {
         let rig = try OrderRig(
             "",
             #""rules": [{"countPer": "connection", "times": 1, "then": {"reject": "Shutdown", "delay": "1s"}}],"#)
@@ -463,7 +463,7 @@ struct OrderedPushTests {
         try rig.expectEqual()
     }
 
-    @Test func noConnectionStaysOpenForAPushOfAnother() throws {
+    @Test func otherReplicasPushesLeaveNoConnectionOpen() throws {
         let rig = try OrderRig()
         let before = rig.replicas.map { $0.rig.gateway.connections.open.count }
         for replica in 0..<3 { _ = try rig.push(at: replica) }
@@ -526,7 +526,7 @@ struct OrderedPushTests {
 
     // MARK: Without an answer
 
-    @Test func aPushWithoutItsPlaceInTimeIsRefused() throws {
+    @Test func pushesNotPlacedInTimeAreRefused() throws {
         let rig = try OrderRig("", #""rules": [\#(Self.busy)],"#)
         let waiting = rig.receive(at: 0, to: JudgeRig.alice).waiting
         let gateway = rig.replicas[0]
@@ -545,7 +545,7 @@ struct OrderedPushTests {
 
     /// The push that has replaced it has no record anywhere.
     @Test(arguments: [false, true])
-    func aPushReplacedByOneThatWasRefusedIsNotStoredOnTheCollector(isShippedBefore: Bool) throws {
+    func pushesReplacedByRefusedOnesAreNotStored(isShippedBefore: Bool) throws {
         let rig = try OrderRig()
         var collector = try CollectorRig(replicas: ["a", "b", "c"])
         func ship() throws {
@@ -585,7 +585,7 @@ struct OrderedPushTests {
     @Test(arguments: [
         (ClosedBy.client, Outcome.cancelled), (.clientReset, .cancelled), (.fault, .closed), (.server, .closed),
     ])
-    func whatBecomesOfAPushWhoseConnectionHasEnded(_ closedBy: ClosedBy, _ outcome: Outcome) throws {
+    func theOutcomeFollowsHowTheConnectionEnded(_ closedBy: ClosedBy, _ outcome: Outcome) throws {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         let waiting = rig.receive(at: 0).waiting
@@ -598,7 +598,7 @@ struct OrderedPushTests {
         try rig.expectEqual()
     }
 
-    @Test func onlyPushesUpToTheLastStreamOfAGoAwayAreAnswered() throws {
+    @Test func onlyStreamsAGoAwayCoversAreAnswered() throws {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         let waiting = (0..<3).map { _ in rig.receive(at: 0).waiting }
@@ -609,7 +609,7 @@ struct OrderedPushTests {
         #expect(rig.statuses(of: 0) == [200, 200, nil])
     }
 
-    @Test func onAConnectionThatIsBeingClosedNothingIsAnswered() throws {
+    @Test func closingConnectionsAnswerNothing() throws {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         let waiting = rig.receive(at: 0).waiting
@@ -664,7 +664,7 @@ struct OrderedPushTests {
     }
 
     /// It did not know that an entry waits no more, or plays another scenario.
-    @Test func aReplicaMayCountForAnEntryThatDoesNotWait() throws {
+    @Test func aReplicaMayCountForEntriesNotWaiting() throws {
         let rig = try OrderRig(
             "",
             #""timeline": [{"after": {"requests": {"status": 200}, "count": 2}, "do": {"device": "bob", "online": true}}],"#
@@ -713,7 +713,7 @@ struct OrderedPushTests {
         }
     }
 
-    @Test func whatAReplicaSaysOfAPushHasLimits() throws {
+    @Test func orderedPushesAreReadWithinLimits() throws {
         let rig = try OrderRig()
         let push = try Self.read(try #require(rig.receive(at: 0).waiting.first))
         func isRead(_ change: (inout OrderedPush) -> Void) -> Bool {

@@ -14,7 +14,7 @@ struct OrderedTimeTests {
     }
 
     /// One replica reads an entry later than the others, when its own clock shows that more is due.
-    @Test func whatIsDueComesAfterTheSamePushesOnAll() throws {
+    @Test func dueEntriesFollowTheSamePushesEverywhere() throws {
         let rig = try Self.rig(
             #""rules": [\#(Self.busy)], "timeline": [{"at": "30s", "do": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}],"#
         )
@@ -32,7 +32,7 @@ struct OrderedTimeTests {
         #expect(rig.receive(at: 1, to: Self.other).status == 503)
     }
 
-    @Test func anOutageEndsAfterTheSamePushesOnAll() throws {
+    @Test func outagesEndAfterTheSamePushesEverywhere() throws {
         let rig = try Self.rig(
             #""rules": [\#(Self.busy), {"times": 1, "then": {"outage": {"reason": "ServiceUnavailable", "for": "1m"}}}],"#
         )
@@ -89,7 +89,7 @@ struct OrderedTimeTests {
         #expect(rig.replicas.allSatisfy { !$0.rig.gateway.isOrderDue(at: $0.rig.time) })
     }
 
-    @Test func betweenEntriesTheClockIsThatOfTheEngine() throws {
+    @Test func betweenEntriesTheEnginesClockApplies() throws {
         let rig = try Self.rig()
         rig.pass(1000)
         for replica in 0..<3 { #expect(rig.receive(at: replica, to: Self.other).status == 200) }

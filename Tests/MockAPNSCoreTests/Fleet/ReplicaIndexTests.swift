@@ -47,7 +47,7 @@ import Testing
     /// The first number in a fleet's order, above all sequence numbers.
     private static let first = 1 << 48
 
-    @Test func aPushIsFoundByItsNumberInTheOrderOrThatOfItsReplica() {
+    @Test func pushesAreFoundByOrderOrReplicaNumber() {
         var index = ReplicaIndex()
         index.add("a")
         index.replicas[0].note(7, as: 1, limit: 10)
@@ -58,7 +58,7 @@ import Testing
         #expect(found == [1, nil, 2, 4, nil])
     }
 
-    @Test func aPushMayBeReplacedByOneThatHasNotCome() {
+    @Test func aPushMayComeBeforeItsReplacement() {
         var index = ReplicaIndex()
         #expect(index.noteReplaced(1, by: Self.first - 1) == false)
         #expect(index.noteReplaced(1, by: Self.first) && index.noteReplaced(2, by: Self.first))
@@ -80,7 +80,7 @@ import Testing
         #expect(index.note(Self.first + 30, as: 30, limit: 10) == [99])
     }
 
-    @Test func aReplicaKeepsTheNumbersOfItsOwnPushes() {
+    @Test func replicasKeepTheirOwnPushesNumbers() {
         var order = FleetOrder()
         func decide(_ sequence: Int, isOwn: Bool = true) -> [Int?] {
             order.beginDeciding(after: OrderedPush.OwnRules(), isOwn: isOwn)
@@ -136,7 +136,7 @@ import Testing
         #expect(!(ids[1] < ids[1]))
     }
 
-    @Test func whatIsReadAfterTheIDBeforeOneBeginsWithThatOne() {
+    @Test func readingAfterThePreviousIDIncludesThisOne() {
         let ids = [(7, 2), (7, 1), (7, 0), (1, 0), (0, 1), (0, 0)].map { StreamID(milliseconds: $0, number: $1) }
         let before = [(7, 1), (7, 0), (6, .max), (0, .max), (0, 0), (0, 0)].map {
             StreamID(milliseconds: $0, number: $1)

@@ -34,7 +34,7 @@ struct UnsettledStoredPushesTests {
         var unsettled: [Int: Int] { collector.gateway.unsettledPushes() }
     }
 
-    @Test func aDeviceToWhichNothingHappensLeavesNoDoubt() throws {
+    @Test func unchangedDevicesLeaveNoDoubt() throws {
         var rig = try Rig()
         #expect(rig.unsettled == [:])
         rig.b.work { $0.send(after: 1) }
@@ -44,7 +44,7 @@ struct UnsettledStoredPushesTests {
 
     /// Replicas report the same changes, each in its own time.
     @Test(arguments: [["a", "a", "b", "b"], ["b", "b", "a", "a"], ["b", "a", "b", "a"], ["a", "b", "b", "a"]])
-    func aChangeThatItsReplicaHasReportedLeavesNoDoubt(_ order: [String]) throws {
+    func changesReportedByItsReplicaLeaveNoDoubt(_ order: [String]) throws {
         var rig = try Rig()
         var counts = ["a": 0, "b": 0]
         for name in order {
@@ -66,7 +66,7 @@ struct UnsettledStoredPushesTests {
     }
 
     @Test(arguments: ["online", "power", "notifications", "registration", "removed"])
-    func whatAnotherReplicaSaysOfTheDeviceLeavesDoubt(_ change: String) throws {
+    func anotherReplicasDeviceChangesLeaveDoubt(_ change: String) throws {
         var rig = try Rig()
         if change == "removed" {
             let bob = try #require(DeviceToken(hex: JudgeRig.bob))
@@ -88,7 +88,7 @@ struct UnsettledStoredPushesTests {
     }
 
     /// Only those that know a device report that it goes.
-    @Test func aDeviceThatGoesWhereItIsKnownIsNoChange() throws {
+    @Test func removingADeviceWhereKnownIsNoChange() throws {
         var rig = try Rig()
         let bob = try #require(DeviceToken(hex: JudgeRig.bob))
         func event(_ state: DeviceEvent.State) -> LogEvent {
@@ -134,7 +134,7 @@ struct UnsettledStoredPushesTests {
     }
 
     /// Of replicas, one may be late.
-    @Test func anEarlierPushThatArrivesLaterIsTheOneReplaced() throws {
+    @Test func theEarlierPushIsReplacedEvenIfLate() throws {
         var rig = try Rig()
         rig.a.work { $0.send(to: JudgeRig.bob, topic: "com.example.other", after: 1) }
         _ = try rig.collector.gateway.advance(by: 5)
@@ -147,7 +147,7 @@ struct UnsettledStoredPushesTests {
         #expect(rig.unsettled == [0: 1])
     }
 
-    @Test func withSeveralPerTopicTheOneOfTheSameCollapseIDIsReplaced() throws {
+    @Test func severalPerTopicAreReplacedByCollapseID() throws {
         var rig = try Rig(#""storage": {"perTopic": 3},"#)
         func push(_ collapseID: String) -> ExamplePush {
             ExamplePush {
@@ -208,7 +208,7 @@ struct UnsettledStoredPushesTests {
         }
     }
 
-    @Test func aDeviceThatIsNotRegisteredAnyMoreGetsNothing() throws {
+    @Test func unregisteredDevicesGetNothing() throws {
         let device = try #require(DeviceToken(hex: JudgeRig.bob))
         var held = UnsettledStoredPushes()
         let push = UnsettledStoredPushes.Held(

@@ -64,7 +64,7 @@ import Testing
         #expect(try Self.latest(rig.gateway)["reason"]?.string == reason)
     }
 
-    @Test func aPushTypeAddsItsSuffixToTheDefaultTopic() throws {
+    @Test func aPushTypeSuffixesTheDefaultTopic() throws {
         var rig = GatewayRig()
         try Self.send(#"{"token": "\#(GatewayRig.deviceToken)", "body": "{}", "pushType": "voip"}"#, &rig.gateway)
         let record = try Self.latest(rig.gateway)

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aPortMayHaveAnEnvironmentOfItsOwn() {
+    @Test func portsMayHaveTheirOwnEnvironment() {
         for (environment, isSandbox) in [(Environment.sandbox, false), (.production, true)] {
             var facts = ConnectionFacts.example
             facts.isSandboxPort = isSandbox

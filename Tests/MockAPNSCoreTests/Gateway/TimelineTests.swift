@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func aMoveOnTheWayMovesTheClockByThatMore() throws {
+    @Test func advancesInTheTimelineAddToTheMove() throws {
         var rig = try DeliveryRig(
             DeliveryRig.alice(),
             """
@@ -54,7 +54,7 @@ import Testing
         #expect(rig.now == Timestamp(seconds: DeliveryRig.start.seconds + 135 * 60))
     }
 
-    @Test func aMoveByNothingLeavesTheClockWhereItIs() throws {
+    @Test func advancingByZeroLeavesTheClockAlone() throws {
         var rig = try DeliveryRig(DeliveryRig.alice())
         try rig.advance(seconds: 0)
         #expect(rig.now == DeliveryRig.start && rig.effects.isEmpty)
@@ -87,7 +87,7 @@ import Testing
         #expect(Self.course(rig) == ["0 offline", "5 online", "0 to 10"])
     }
 
-    @Test func aMoveThatARequestBringsAboutIsToldOnce() throws {
+    @Test func advancesCausedByRequestsAreReportedOnce() throws {
         var rig = try DeliveryRig(
             DeliveryRig.alice(), #""timeline": [{"after": {"requests": {}}, "do": {"advance": "1h"}}],"#)
         rig.send()

@@ -13,7 +13,7 @@ import Testing
         "MockAPNSCore/Metrics", "MockAPNSCore/RequestLog/RequestLog.swift",
     ]
 
-    @Test(arguments: way) func nothingThatAPushPassesThroughKnowsOfLint(part: String) throws {
+    @Test(arguments: way) func codeThatHandlesPushesNeverMentionsLint(part: String) throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         let path = "\(root)/Sources/\(part)"
         let files =

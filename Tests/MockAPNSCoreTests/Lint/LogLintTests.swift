@@ -46,7 +46,7 @@ import Testing
         #expect(found([Self.push(state) { $0.topic = "com.example.app.push-type.liveactivity" }]) == [])
     }
 
-    @Test func onlyTheSizeOfACutBodyIsJudged() {
+    @Test func truncatedBodiesAreJudgedBySizeOnly() {
         let cut = Self.push(#"{"aps":"#) { $0.bodyLength = 9000 }
         let findings = found([cut])
         #expect(findings.map(\.rule) == [.payloadTooLarge])
@@ -58,7 +58,7 @@ import Testing
         #expect(findings.map(\.rule) == [.payloadNotJSON] && findings.map(\.sequence) == [1])
     }
 
-    @Test func anUpdateIsComparedWithTheAcceptedOnesBeforeIt() {
+    @Test func updatesAreComparedWithEarlierAcceptedOnes() {
         func update(_ timestamp: Int, _ type: String = "liveactivity") -> ExamplePush {
             Self.push(
                 #"{"aps":{"event":"update","timestamp":\#(timestamp),"content-state":{}}}"#, ("apns-push-type", type)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["connection-churn", "apns-id-missing"])
-    func aRuleThatIsNotAboutSinglePushesListsNone(rule: String) {
+    func onlyRulesAboutSinglePushesListPushes(rule: String) {
         let message =
             "rule is \"\(rule)\", which is not about single pushes; GET /api/v1/lint?rule=\(rule) says what it finds."
         #expect(throws: QueryError(key: "rule", message: message)) {
@@ -172,7 +172,7 @@ import Testing
         #expect(throws: QueryError(key: name, message: message)) { try LintQuery(parameters: [(name, value)]) }
     }
 
-    @Test func aPushToBeJudgedIsReadFromJSON() throws {
+    @Test func pushesToLintAreReadFromJSON() throws {
         func read(_ text: String) throws -> (LintedPush?, [String]) {
             let (push, mistakes) = Scenario().lintedPush(from: try JSONText.read(Array(text.utf8)))
             return (push, mistakes.map(\.message))

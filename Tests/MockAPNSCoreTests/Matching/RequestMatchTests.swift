@@ -15,7 +15,7 @@ import Testing
         return (rig.gateway.scenario, rig.gateway.log.snapshot)
     }
 
-    @Test func aDeviceThatTheScenarioHasNotIsNoDevice() {
+    @Test func devicesMissingFromTheScenarioMatchNone() {
         let match = RequestMatch(MatchExpression([.device([0])]), in: [])
         #expect(match.onlyDevices == [])
     }

@@ -13,7 +13,7 @@ import Testing
         #expect(authentication == AuthenticationMember.allCases.map(\.name))
     }
 
-    @Test func onlyABodyThatIsNoTextHasTheFurtherMember() throws {
+    @Test func onlyNonTextBodiesHavePayloadBase64() throws {
         var push = RecordedPush.ordinary()
         push.body = [0xFF, 0x00]
         let members = try #require(try JSONText.read(Array(try push.line().utf8)).object).map(\.key)
@@ -43,7 +43,7 @@ import Testing
         #expect(isRead != member.isEssential)
     }
 
-    @Test func theWriterWritesAnewWhatIsNoLongerTheSame() throws {
+    @Test func theWriterRewritesWhatHasChanged() throws {
         var writer = RecordWriter()
         var log = RequestLog()
         var texts: [String] = []
@@ -58,7 +58,7 @@ import Testing
         #expect(texts == [Delivery.delivered, .storedOffline, .storedOffline].map(\.name))
     }
 
-    @Test func eachFieldIsAMemberOrHasItsReason() {
+    @Test func fieldsAreMembersOrHaveAReason() {
         let members = Set(RecordMember.allCases.map(\.name) + AuthenticationMember.allCases.map(\.name))
         // The body as it came; what the log keeps beside the members.
         let others: Set = ["body", "requestOnConnection", "serverName"]

@@ -61,7 +61,7 @@ import Testing
         ("nothing again", { _ in }),
     ]
 
-    @Test func aWriterThatRemembersWritesWhatANewOneWrites() throws {
+    @Test func aUsedWriterWritesLikeANewOne() throws {
         // Each change after each other, as each could be left over from the one before.
         let pushes = Self.changes.map { name, change in
             var push = RecordedPush.ordinary()

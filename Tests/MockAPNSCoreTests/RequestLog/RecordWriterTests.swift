@@ -4,7 +4,7 @@ import Testing
 @testable import MockAPNSCore
 
 @Suite struct RecordWriterTests {
-    @Test func writesTheMembersOfTheContractAndTheTokensNumber() throws {
+    @Test func writesTheContractsMembersAndTokenNumber() throws {
         var push = RecordedPush.ordinary()
         push.attachments = [(.device, "alice")]
         let token = RecordedPush.deviceToken
@@ -133,7 +133,7 @@ import Testing
         #expect(Data(base64Encoded: try #require(record["payloadBase64"] as? String)) == Data(body))
     }
 
-    @Test func writesAsMuchOfALongBodyAsThereIs() throws {
+    @Test func writesAllThereIsOfALongBody() throws {
         var push = RecordedPush(body: String(repeating: "é", count: 100))
         push.body.removeLast()
         push.record.payloadBytes = 9000
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func aVeryLongHeaderListIsCutAtAField() throws {
+    @Test func longHeaderListsAreCutAtAField() throws {
         var push = RecordedPush()
         push.add("apns-topic", "com.example.app") { $0.topic = $1 }
         for _ in 0..<3 { push.add("x-long", String(repeating: "x", count: 20_000)) }
@@ -240,7 +240,7 @@ import Testing
         #expect(record["collapseID"] as? String == "after")
     }
 
-    @Test func aTokenOfAnotherLengthThanTheFieldIsNotTrusted() throws {
+    @Test func tokensOfTheWrongLengthAreNotTrusted() throws {
         var push = RecordedPush()
         push.add("authorization", "bearer x.y.Sig-")
         push.token = RecordedPush.ordinary().token

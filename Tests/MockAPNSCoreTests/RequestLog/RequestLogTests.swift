@@ -39,7 +39,7 @@ import Testing
         #expect(log.capacityInBytes / 10_000 <= 800)
     }
 
-    @Test func aBurstOfLargeRequestsDoesNotCostMemoryForEver() {
+    @Test func memoryShrinksAfterABurstOfLargeRequests() {
         var log = RequestLog(limit: 4096)
         let small = RecordedPush.ordinary()
         small.append(to: &log, times: 10_000)

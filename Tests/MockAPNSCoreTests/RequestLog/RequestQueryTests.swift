@@ -122,7 +122,7 @@ import Testing
         #expect((answer["requests"] as? [[String: Any]])?.map { $0["sequence"] as? Int } == expected)
     }
 
-    @Test func theAPIAndTheFileHaveTheSameBytes() throws {
+    @Test func apiAndFileHaveTheSameBytes() throws {
         let line = try Self.log.line(of: 1)
         let page = Self.log.snapshot.find(try RequestQuery(parameters: [("status", "200")]))
         let json = String(decoding: page.json, as: UTF8.self)

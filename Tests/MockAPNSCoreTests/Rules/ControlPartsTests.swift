@@ -7,7 +7,7 @@ import Testing
     // MARK: Devices
 
     @Test(arguments: [1, 7, 1000])
-    func aPageIsTheSameInHoweverManyPieces(count: Int) throws {
+    func pagesAreTheSameWhateverThePieceSize(count: Int) throws {
         let devices = (10..<60).map { #"{"name": "d\#($0)", "token": "\#(String(repeating: "\($0)", count: 32))"}"# }
         var rig = try DeliveryRig(devices.joined(separator: ","))
         // A gap in the order.
@@ -29,7 +29,7 @@ import Testing
         #expect(names == (10..<60).filter { $0 != 13 }.map { "d\($0)" })
     }
 
-    @Test func aPageThatEndsWithTheLastDeviceIsTheLastPage() throws {
+    @Test func thePageWithTheLastDeviceIsLast() throws {
         var rig = try DeliveryRig(DeliveryRig.alice())
         var query = DeviceQuery()
         query.page.limit = 1

@@ -23,7 +23,7 @@ import Testing
         #expect(rig.send().status == 200)
     }
 
-    @Test func aRuleThatIsAddedOrRemovedCountsFromTheNextPushOn() {
+    @Test func addingOrRemovingRulesAffectsTheNextPush() {
         var rig = GatewayRig()
         #expect(rig.send().status == 200)
         #expect(rig.gateway.add(Self.rule("busy", topic: "com.example.app"), at: rig.now) == "busy")

@@ -99,7 +99,7 @@ import Testing
         #expect(log.snapshot.record("3001") != nil)
     }
 
-    @Test func anExplanationIsCutToWhatARecordHolds() throws {
+    @Test func explanationsAreCutToFitARecord() throws {
         var log = RequestLog(limit: 10)
         RecordedPush.ordinary().append(to: &log, times: 3)
         log.explain([(2, Array(repeating: UInt8(ascii: "e"), count: 100_000)), (9, [1])])

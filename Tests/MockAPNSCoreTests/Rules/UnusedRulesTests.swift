@@ -241,7 +241,7 @@ import Testing
     }
 
     /// Once it said that a rule had never applied, although what is missing may say otherwise.
-    @Test func rulesThatCountAreInDoubtEvenIfSomethingMayBeMissing() throws {
+    @Test func allowingMissingRequestsLeavesUnusedRulesInDoubt() throws {
         let rules = Self.rules(#"{"name": "busy", "then": {"stall": true}}"#, #""unusedRules": "fail","#)
         let collector = try CollectorRig("", rules, replicas: ["a"])
         var evidence = collector.gateway.evidence(at: GatewayRig.now)

@@ -4,7 +4,7 @@ import Testing
 
 /// A scenario with the rules and the devices as they are now.
 @Suite struct CurrentScenarioTests {
-    @Test func aTokenThatWasDrawnStaysWhatItIs() throws {
+    @Test func generatedTokensStayTheSame() throws {
         let text = #"{"seed": 7, "devices": [{"online": false}, {"name": "bob"}]}"#
         let rig = try Rig(text)
         let tokens = rig.gateway.scenario.devices.map(\.token.hex)
@@ -91,7 +91,7 @@ import Testing
 
         """
 
-    @Test func whatHasNotChangedIsAsItWasWritten() throws {
+    @Test func unchangedPartsStayAsWritten() throws {
         let rig = try Rig(Self.written)
         #expect(try JSONText.read(Array(try rig.current().utf8)).means(try JSONText.read(Array(Self.written.utf8))))
         #expect(try rig.current().hasPrefix(#"{ "name": "it", "seed": 7,"#))
@@ -137,7 +137,7 @@ import Testing
         #expect(try rig.value("rules")?.array?.map { $0["times"]?.int64 } == [1, nil, 2])
     }
 
-    @Test func ruleOfPingsKeepsNoneOfPushesFromDeciding() throws {
+    @Test func pingRulesDoNotBlockPushRules() throws {
         var rig = try Rig(Self.written)
         for name in ["one", "other"] {
             try rig.add(#"{"name": "\#(name)", "when": {"on": "ping"}, "then": {"ignore": true}}"#)
@@ -229,7 +229,7 @@ import Testing
         #expect(told.means(try JSONText.read(Array(expected.utf8))), "\(told)")
     }
 
-    @Test func aNameOfWhatIsGoneIsAMistake() throws {
+    @Test func namingARemovedDeviceIsAMistake() throws {
         var rig = try Rig(Self.written)
         let bob = rig.gateway.devices.find(name: "bob")
         _ = rig.gateway.remove(try #require(bob), at: rig.now)

@@ -88,7 +88,7 @@ import Testing
         #expect(String(decoding: line, as: UTF8.self).contains(#""dismissed":2}"#))
     }
 
-    @Test func theLatestPushOfTheLogCanBeDismissed() throws {
+    @Test func theLogsLatestPushCanBeDismissed() throws {
         var rig = GatewayRig()
         rig.send()
         let token = try rig.view().token
@@ -106,7 +106,7 @@ import Testing
         #expect(try rig.recorded().evidence.verify().passed)
     }
 
-    @Test func moreOfATopicMayBeStoredThanOfSeveral() throws {
+    @Test func oneTopicMayStoreMoreThanSeveral() throws {
         var rig = GatewayRig { $0.storagePerTopic = Mailbox.storedLimit + 10 }
         rig.declare { $0.isOnline = false }
         for _ in 0..<Mailbox.storedLimit + 11 { rig.send() }
@@ -182,7 +182,7 @@ import Testing
         #expect(try Self.screen(badStart).text == #"The start has no "attributes-type"."#)
     }
 
-    @Test func whatWasReplacedInStorageOrNeverArrivesSaysSo() throws {
+    @Test func replacedAndDroppedPushesSaySo() throws {
         var rig = GatewayRig { $0.responses.backgroundPriority10 = .drop }
         rig.declare { $0.isOnline = false }
         for _ in 0..<2 { rig.send() }

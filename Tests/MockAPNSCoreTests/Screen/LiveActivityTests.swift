@@ -49,7 +49,7 @@ import Testing
         #expect(ended.shown(at: Self.at(6)).isEmpty)
     }
 
-    @Test func whatStartsOnAChannelListensThereAndNotHere() {
+    @Test func activitiesStartedOnAChannelListenOnlyThere() {
         let all = Self.activities(Self.push(1, "start", Self.startKeys + #", "input-push-channel": "c2NvcmU=""#))
         #expect(all.shown(at: Self.start).isEmpty)
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(shown.map(Self.score) == ["1-0"])
     }
 
-    @Test func whatTheAppHasEndedStaysAsItIs() {
+    @Test func activitiesTheAppEndedStayUnchanged() {
         var activity = LiveActivity(name: "match", on: "AAAA", at: Self.start)
         activity.end(at: Self.at(1))
         activity.end(at: Self.at(2))
@@ -112,7 +112,7 @@ import Testing
         #expect(Self.score(shown.first) == "9-9")
     }
 
-    @Test func anUpdateBeforeAnotherThatWasAppliedChangesNothing() {
+    @Test func updatesOlderThanTheAppliedOneAreIgnored() {
         let shown = Self.activities(
             Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2),
             Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1)
@@ -120,7 +120,7 @@ import Testing
         #expect(Self.score(shown.first) == "2-0" && shown.first?.ignored.map(\.sequence) == [3])
     }
 
-    @Test func whatBecameOfAPushIsKnownAsLongAsItIsRemembered() {
+    @Test func effectsAreKnownWhileThePushIsRemembered() {
         var all = Self.activities(
             Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2),
             Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1),

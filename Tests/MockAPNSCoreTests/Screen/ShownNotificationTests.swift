@@ -113,7 +113,7 @@ import Testing
         #expect(Apps(apps).app(of: nil) == nil && Apps(apps).app(of: "b")?.topic == "b" && Apps([]).app(of: "b") == nil)
     }
 
-    @Test func filesWithStringsAreToldInTheOrderOfTheirTopics() {
+    @Test func stringsFilesAreListedInTopicOrder() {
         let topics = (1...9).map { "com.example.app\($0)" }
         let apps = topics.reversed().map { topic in
             var app = App(topic: topic)
@@ -130,7 +130,7 @@ import Testing
         #expect(try ShownNotification(JSONText.read(Array(payload.utf8)), topic: "a", in: Self.apps) == nil)
     }
 
-    @Test func itIsWrittenWithTheMembersThatExpectationsName() throws {
+    @Test func itsJSONHasTheMembersExpectationsName() throws {
         let json = try #require(Self.shown(#"{"title": "\"2-1\""}"#, #", "badge": 0"#).json)
         #expect(json.object?.map(\.key) == ShownNotification.members)
         #expect(json["title"]?.string == #""2-1""# && json["badge"]?.int64 == 0 && json["body"]?.isNull == true)

@@ -82,7 +82,7 @@ import Testing
         #expect(last.map(\.events.count) == [3] && last.map(\.totals.coveredEvents) == [4])
     }
 
-    @Test func aFrameBeginsInTheMiddleOfASegment() throws {
+    @Test func framesMayBeginInsideASegment() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
         replica.work { rig in for _ in 0..<1023 { rig.send() } }
         #expect(replica.frames().map(\.recordCount) == [1023])
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// A push of another replica is shipped meanwhile, because it has replaced the one before.
-    @Test func aPushThatIsHeldBackHasNoNumberYet() throws {
+    @Test func heldBackPushesHaveNoNumberYet() throws {
         let rig = try OrderRig()
         let replica = rig.replicas[0]
         try rig.push(at: 0)

@@ -41,7 +41,7 @@ struct ReplicaFrameTests {
         }
     }
 
-    @Test func aFrameHasTheSameLinesAsTheLog() throws {
+    @Test func framesHaveTheLogsLines() throws {
         let frame = try Self.replica()
         let bytes = frame.bytes
         let read = try ReplicaFrame(bytes.span)
@@ -77,7 +77,7 @@ struct ReplicaFrameTests {
         #expect(!bytes.indices.contains { bytes[$0...].starts(with: signature) })
     }
 
-    @Test func aLogOfManySegmentsIsDividedWithoutLoss() throws {
+    @Test func logsOfManySegmentsAreSplitWithoutLoss() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
         var expected: [String] = []
         var shipped: [String] = []
@@ -192,7 +192,7 @@ struct ReplicaFrameTests {
         }
     }
 
-    @Test func aFrameWithAnyByteChangedIsAnError() throws {
+    @Test func anyChangedByteMakesAFrameInvalid() throws {
         var bytes = try Self.replica(isShort: true).bytes
         for index in bytes.indices {
             let byte = bytes[index]
@@ -205,7 +205,7 @@ struct ReplicaFrameTests {
     }
 
     /// With a checksum that is right, a wrong frame may be read; nothing that is made of it traps.
-    @Test func aForgedFrameIsAnErrorOrCanBeUsed() throws {
+    @Test func forgedFramesAreRefusedOrUsable() throws {
         var random = SeededRandom(seed: 1)
         let bytes = try Self.replica(isShort: true).bytes
         var forged = Array(bytes.dropLast(8))

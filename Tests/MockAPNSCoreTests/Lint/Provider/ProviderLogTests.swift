@@ -78,7 +78,7 @@ import Testing
         #expect(!json.contains("equence") && json.contains(#""count":1"#))
     }
 
-    @Test func aRunIsOverWhenAllConnectionsHaveBeenClosedForAWhile() {
+    @Test func runsEndAWhileAfterAllConnectionsClose() {
         var rig = ScriptRig(#"{"times": 1, "then": {"goAway": {"lastStream": "previous"}}}"#)
         rig.send(Self.push())
         #expect(!Self.findings(rig.gateway, after: 2000).contains { $0.rule == .goawayLost })
@@ -87,7 +87,7 @@ import Testing
         #expect(Self.findings(rig.gateway, after: 2000).contains { $0.rule == .goawayLost })
     }
 
-    @Test func aRunIsOverWhenTheCommandHasEnded() {
+    @Test func runsEndWithTheCommand() {
         var rig = ScriptRig(#"{"times": 1, "then": {"goAway": {"lastStream": "previous"}}}"#)
         rig.send(Self.push())
         rig.gateway.noteEndOfProviders()

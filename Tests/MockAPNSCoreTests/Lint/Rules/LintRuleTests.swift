@@ -133,7 +133,7 @@ import Testing
         for finding in findings { #expect(!finding.line.unicodeScalars.contains { $0.value < 32 }, "\(finding.line)") }
     }
 
-    @Test func aValueThatIsTooNewIsToldInASentence() throws {
+    @Test func tooNewValuesAreReportedInASentence() throws {
         var sample = LintSample(#"{"aps": {"event": "start"}}"#, "apns-push-type: liveactivity")
         sample.scenario = #"{"lint": {"deploymentTarget": "iOS 16.1"}}"#
         let finding = try #require(sample.findings.first { $0.rule == .keyTooNew })
@@ -146,7 +146,7 @@ import Testing
         #expect(LintSample(#"{"aps": {"aps": 1}}"#).found == ["aps-unknown-key /aps/aps"])
     }
 
-    @Test func whatIsDeprecatedIsToldWithWhatToUse() throws {
+    @Test func deprecatedKeysAreReportedWithTheirReplacement() throws {
         let sample = LintSample(#"{"aps": {"alert": {"title": "A", "summary-arg": "B"}}}"#)
         let finding = try #require(sample.findings.first)
         let sentence = "/aps/alert/summary-arg is deprecated; use relevance-score, which sorts the "
@@ -215,7 +215,7 @@ import Testing
     ])
     func versions(text: String, version: SystemVersion?) { #expect(SystemVersion(text) == version) }
 
-    @Test func thePushTypeIsGuessedOnlyWhereNothingTellsIt() {
+    @Test func onlyAnUnstatedPushTypeIsGuessed() {
         // By the topic it is a Live Activity, by its keys an alert.
         let body = #"{"aps": {"alert": {"title": "A", "body": "B"}}}"#
         #expect(LintSample(body).found == [])
@@ -243,7 +243,7 @@ import Testing
         #expect(LintReport().summary == "no findings")
     }
 
-    @Test func theWorstOfARuleAndPointerIsTold() {
+    @Test func worstFindingPerRuleAndPointerIsKept() {
         var report = LintReport()
         report.add(LintSample(#"{"aps": {"alert": {"title": "A"}, "content-available": 0}}"#).findings, sequence: 1)
         report.add(LintSample(#"{"aps": {"alert": {"title": "A"}, "content-available": "1"}}"#).findings, sequence: 2)
@@ -277,7 +277,7 @@ import Testing
         #expect(report.summary.hasSuffix("; 5 more were left out"))
     }
 
-    @Test func aRunFailsByTheSeverityThatItNames() {
+    @Test func failOnSetsTheSeverityThatFails() {
         var settings = LintSettings()
         let notes = LintSample(#"{"aps": {"alert": "A"}}"#).findings
         #expect(settings.fails(bad) && !settings.fails(notes) && !settings.fails([]))

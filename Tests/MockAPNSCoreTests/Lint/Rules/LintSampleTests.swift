@@ -108,7 +108,7 @@ import Testing
                 """#, mistake: .payloadNotJSON),
     ]
 
-    @Test func twoHundredPayloadsOfRealShapeHaveNothingAboveANote() {
+    @Test func twoHundredRealisticPayloadsGetNotesAtMost() {
         let samples = RealPayloads.all
         #expect(samples.count >= 200)
         for sample in samples {

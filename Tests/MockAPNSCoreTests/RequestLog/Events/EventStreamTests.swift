@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Too much
 
-    @Test func tellsAThousandASecondAndWhichRequestsItLeftOut() throws {
+    @Test func tellsAThousandPerSecondAndNamesGaps() throws {
         var rig = Rig()
         rig.send(600)
         #expect(try rig.told().count == 600)
@@ -162,7 +162,7 @@ import Testing
         #expect(!canAppend(after: 5000))
     }
 
-    @Test func inEverySecondThereAreAThousandAtMost() throws {
+    @Test func noSecondHasMoreThanAThousand() throws {
         var rig = Rig()
         var random = SeededRandom(seed: 7)
         var told: [(time: Int64, count: Int)] = []
@@ -201,7 +201,7 @@ import Testing
         #expect(events.count == 1000 && events.last == "10-2701 clock")
     }
 
-    @Test func whatIsNotKeptAnyMoreIsLeftOut() throws {
+    @Test func recordsNoLongerKeptAreLeftOut() throws {
         var rig = Rig(limit: 100)
         rig.send(250)
         let events = try rig.told()
@@ -227,7 +227,7 @@ import Testing
 
     // MARK: Rows and rates
 
-    @Test func ofRowsThereAreNoMoreThanAskedFor() throws {
+    @Test func rowsComeNoFasterThanAskedFor() throws {
         var rig = Rig()
         rig.stream = EventStream(after: EventPosition(), in: rig.snapshot, as: .row, atMost: 10)
         rig.send(7)
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 50])
-    func inEverySecondThereAreNoMoreThanAskedFor(rate: Int) throws {
+    func noSecondHasMoreThanAskedFor(rate: Int) throws {
         var rig = Rig()
         rig.stream = EventStream(after: EventPosition(), in: rig.snapshot, as: .row, atMost: rate)
         var told: [(time: Int64, count: Int)] = []

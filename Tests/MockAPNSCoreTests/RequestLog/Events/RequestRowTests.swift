@@ -73,7 +73,7 @@ import Testing
         #expect(calls[0] == nil && calls[1] is NSNull)
     }
 
-    @Test func whoSentItIsToldUnlessItWasAProvider() throws {
+    @Test func sendersOtherThanProvidersAreNamed() throws {
         var push = RecordedPush.ordinary()
         #expect(try Self.row(push)["sentBy"] == nil)
         push.record.connectionID = 0

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aSearchLooksAtOneRecordAtATime() {
+    @Test func searchesTakeOneRecordAtATime() {
         let (count, found) = slices(Self.log.snapshot.search(for: RequestMatch(), after: 0))
         #expect(count == 2500)
         #expect(found.total == 2494)
@@ -56,7 +56,7 @@ import Testing
         #expect(try parse(String(decoding: text, as: UTF8.self))["total"] as? Int == 1000)
     }
 
-    @Test func judgingIsDoneInSlicesAndCanStopExplaining() throws {
+    @Test func judgingIsSlicedAndCanStopExplaining() throws {
         var rig = try JudgeRig(
             #"{"requests": {"device": "alice"}, "count": 1}, {"requests": {"status": 503}, "count": 1}, {"nothingElse": true}"#
         )
@@ -77,7 +77,7 @@ import Testing
         #expect(results[2].seen == "1 other request")
     }
 
-    @Test func aStreamOfEventsTellsALotInSeveralCalls() {
+    @Test func manyEventsAreToldInSeveralCalls() {
         var log = RequestLog()
         let body = #"{"a":""# + String(repeating: "x", count: 4000) + #""}"#
         RecordedPush(body: body).append(to: &log, times: 500)

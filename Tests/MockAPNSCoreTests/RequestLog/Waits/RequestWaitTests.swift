@@ -84,7 +84,7 @@ import Testing
         #expect(rig.gateway.watch.isNeeded == false)
     }
 
-    @Test func whoHasEnoughFromTheStartIsWokenAtOnce() throws {
+    @Test func waitsFulfilledAtTheStartWakeAtOnce() throws {
         var rig = try JudgeRig("")
         rig.send()
         let id = try Self.begin(&rig, count: 2) { $0.send() }
@@ -116,7 +116,7 @@ import Testing
         #expect(rig.gateway.takeWoken().map(\.id) == [])
     }
 
-    @Test func whereRecordsChangeOrAreForgottenTheLogIsLookedAtAgain() throws {
+    @Test func changedOrForgottenRecordsCauseANewSearch() throws {
         var rig = try JudgeRig("")
         rig.send(to: JudgeRig.bob)
         let match = try Self.match(#"{"delivery": "Delivered to Device (From Storage)"}"#, rig)

@@ -67,7 +67,7 @@ import Testing
         return push
     }
 
-    @Test func aPushLooksOnlyAtWaitsThatItCanMatch() throws {
+    @Test func aPushTestsOnlyWaitsItCanMatch() throws {
         var index = WaitIndex()
         for number in 0..<3000 { _ = index.add(number, for: try Self.match(#"{"token": "\#(Self.token(number))"}"#)) }
         #expect(Rig.found(index, Self.push([("token", Self.token(17).uppercased())])) == [17])
@@ -107,7 +107,7 @@ import Testing
         #expect(Rig.found(index, other) == [])
     }
 
-    @Test func anIDOfTheServersMakingFindsItsWait() throws {
+    @Test func aServerMadeIDFindsItsWait() throws {
         var index = WaitIndex()
         _ = index.add(1, for: try Self.match(#"{"apnsID": "01234567-89AB-CDEF-FEDC-BA9876543210"}"#))
         var push = RecordedPush()
@@ -115,7 +115,7 @@ import Testing
         #expect(Rig.found(index, push) == [1])
     }
 
-    @Test func waitsThatShareAFieldAreToldApartByAnother() throws {
+    @Test func waitsSharingAFieldAreDistinguishedByAnother() throws {
         var index = WaitIndex()
         for number in 0..<1000 {
             let text = #"{"topic": "com.example.app", "payload": {"/id": \#(number)}}"#
@@ -132,7 +132,7 @@ import Testing
         #expect(rig.table.count == 3000 && rig.table.groupCount == 1)
     }
 
-    @Test func whatIsNotWaitedForAnyMoreLeavesNothing() throws {
+    @Test func cancelledWaitsLeaveNothingBehind() throws {
         var rig = Rig()
         let texts = ["{}", #"{"token": "\#(Self.token(1))"}"#, #"{"header": {"a": "b"}}"#, #"{"payload": {"/a": 1}}"#]
         var ids: [Int] = []
@@ -165,7 +165,7 @@ import Testing
         _ = try rig.begin(one)
     }
 
-    @Test func aLongWaitKeepsOnlyWhatItsAnswerNames() throws {
+    @Test func longWaitsKeepOnlyWhatAnswersName() throws {
         var rig = Rig()
         let long = try rig.begin(RequestMatch(), count: 20_000)
         for round in 0..<20 {

@@ -17,13 +17,13 @@ import Testing
         #expect(lines.last?.hasSuffix("… and more; only the first 100 mistakes are listed") == true)
     }
 
-    @Test func exactlyAHundredMistakesAreAllThatThereAre() {
+    @Test func exactlyAHundredMistakesAreAllListed() {
         let all = mistakes(#"{"rules": [\#(Array(repeating: "1", count: 100).joined(separator: ","))]}"#)
         #expect(all.count == 100)
         #expect(all.allSatisfy { $0.message.hasPrefix("rules[") })
     }
 
-    @Test func aLongKeyIsNotRepeatedWithEachMistakeInIt() {
+    @Test func mistakesDoNotRepeatALongKey() {
         let key = String(repeating: "k", count: 1 << 20)
         let many = mistakes(
             #"{"rules": [{"when": {"header": {"\#(key)": {\#((0..<200).map { "\"a\($0)\": 1" }.joined(separator: ","))}}}}]}"#
