@@ -137,7 +137,7 @@ import Testing
         #expect(own == nil)
     }
 
-    @Test func healthChecksAreNotForPagesOfOtherOrigins() {
+    @Test func pagesOfOtherOriginsGetNoHealthChecks() {
         #expect(policy().rejection(of: caller("GET", "/livez") { $0.fetchSite = ["cross-site"] }) != nil)
     }
 

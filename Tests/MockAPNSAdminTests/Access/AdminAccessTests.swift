@@ -43,7 +43,7 @@ import FoundationNetworking
         MockAPNSServer.AdminAccess(token: ""), MockAPNSServer.AdminAccess(token: "a b"),
         MockAPNSServer.AdminAccess(names: ["a b"]),
     ])
-    func whatCannotBeANameOrATokenIsRefused(access: MockAPNSServer.AdminAccess) async throws {
+    func malformedNamesAndTokensAreRefused(access: MockAPNSServer.AdminAccess) async throws {
         try await withServer { server in
             _ = await #expect(throws: StartError.self) {
                 try await server.withAdmin(access: access, logger: quiet) { _ in }
@@ -51,7 +51,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aPortForAllWithoutATokenIsToldOf() async throws {
+    @Test func publicAdminPortsWithoutTokensAreReported() async throws {
         try await withServer { server in
             for (host, token, isTold) in [
                 ("0.0.0.0", nil, true), ("0.0.0.0", "s3cret", false), ("127.0.0.1", nil, false),
@@ -75,7 +75,7 @@ import FoundationNetworking
         ("https://localhost:32768/", "https://localhost:32768", "localhost", "32768"),
         ("HTTPS://[::1]:2197", "https://[::1]:2197", "::1", "2197"),
     ])
-    func theIdentityHasTheAddressThatTheAskerKnows(url: String, apns: String, host: String, port: String) async throws {
+    func theIdentityHasTheAddressTheClientKnows(url: String, apns: String, host: String, port: String) async throws {
         try await withAdmin { _, admin in
             let asked = admin.url.replacing("127.0.0.1", with: "localhost")
             let client = AdminClient(url: asked)

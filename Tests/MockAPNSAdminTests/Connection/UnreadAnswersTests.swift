@@ -57,7 +57,7 @@ import Testing
     }
 
     /// What the kernel takes at first looks as if the client had read it, and an event stream goes on writing.
-    @Test func aClientThatStopsReadingIsDisconnectedAsSoon() throws {
+    @Test func clientsThatStopReadingAreDisconnectedAsSoon() throws {
         let answers = UnreadAnswers(patience: .seconds(30))
         let stream = try channel(answers)
         wait(stream, 1000)

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aReadingThatIsCancelledBeforeItsTurnDoesNotBegin() async throws {
+    @Test func readingsCancelledBeforeTheirTurnNeverBegin() async throws {
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
         let gate = DispatchSemaphore(value: 0)
         let first = Task {
@@ -92,7 +92,7 @@ import Testing
         ("huge", "more than 64 KiB"), ("long", "more than 64 KiB"), ("nothing", "There is no file"),
     ]
 
-    @Test(arguments: kinds) func aKeyIsReadFromASmallRegularFile(kind: String, words: String) async throws {
+    @Test(arguments: kinds) func keysAreReadFromSmallRegularFilesOnly(kind: String, words: String) async throws {
         try await withFolder { folder in
             let path = try Self.path(kind, in: folder)
             try await withAdmin { _, admin async throws in
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: Searches
 
-    @Test func searchesLeaveRoomForOthersAndEndWhenGivenUp() async throws {
+    @Test func searchesYieldToOthersAndEndWhenAbandoned() async throws {
         let threads = OwnThreads()
         await withTaskExecutorPreference(threads) {
             // More than there are threads.
@@ -215,7 +215,7 @@ import Testing
     }()
 
     @Test(arguments: ["find", "count", "wait", "verify"])
-    func aQuestionHasAFewRegularExpressionsAtMost(call: String) async throws {
+    func regularExpressionsPerQuestionAreLimited(call: String) async throws {
         let patterns = (0...20).map { #"{"matches": "a\#($0)"}"# }.joined(separator: ",")
         let match = #"{"topic": {"oneOf": [\#(patterns)]}}"#
         let body =

@@ -14,7 +14,7 @@ import Testing
         """#
     }
 
-    @Test func aRealClockCanBeReadButNotMoved() async throws {
+    @Test func realClocksCanBeReadButNotMoved() async throws {
         try await withAdmin { _, admin async throws in
             let clock = try await admin.get("/api/v1/clock").object
             #expect(clock["kind"] as? String == "real")

@@ -13,7 +13,7 @@ import Testing
         #"{"devices": [{"name": "alice", "token": "\#(TestPush.device)", "topic": "com.example.app"}]}"#
     private static let bob = String(repeating: "b0", count: 32)
 
-    @Test func aDeclaredDeviceIsReadByNameAndByToken() async throws {
+    @Test func declaredDevicesAreReadByNameOrToken() async throws {
         try await withAdmin {
             $0.play(Self.alice)
         } _: { _, admin async throws in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatRegisteredItselfShowsWhatTheLogHas() async throws {
+    @Test func selfRegisteredDevicesShowWhatTheLogHas() async throws {
         try await withAdmin { server, admin async throws in
             let provider = try await TestProvider.connect(to: server)
             let authorization = try server.authorization()
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [Configuration.Environment.production, .sandbox])
-    func aDeviceIsOfTheEnvironmentThatIsPlayed(environment: Configuration.Environment) async throws {
+    func devicesBelongToThePlayedEnvironment(environment: Configuration.Environment) async throws {
         try await withAdmin {
             $0.environment = environment
         } _: { server, admin async throws in
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func devicesAreListedByWhatIsAskedOfThemAndInPages() async throws {
+    @Test func devicesAreFilteredAndListedInPages() async throws {
         let devices = (0..<25).map { number in
             let token = String(repeating: number < 10 ? "0\(number)" : "\(number)", count: 32)
             return #"{"name": "d\#(number)", "token": "\#(token)", "topic": "t.\#(number % 5)","#

@@ -17,7 +17,7 @@ import Testing
             """)
     }
 
-    @Test func tellsTheLinesOfTheLogInTheirOrder() async throws {
+    @Test func tellsLogLinesInOrder() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             let names = [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func endsBeforeTheListenerDoesWithTheLastOfWhatHappened() async throws {
+    @Test func endsBeforeTheListenerWithTheLastEvents() async throws {
         try await withServer { server async throws in
             let admin = try await AdminServer.start(for: server, logger: quiet)
             let events = try await EventClient.open(AdminClient(url: admin.url))

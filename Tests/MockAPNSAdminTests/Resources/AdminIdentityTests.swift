@@ -23,7 +23,7 @@ import Testing
         return (String(lines[0]), String(lines[1]))
     }
 
-    @Test func aKeyInAFileIsNamedAndNotShown() async throws {
+    @Test func keysInFilesAreNamedButNotShown() async throws {
         try await withFolder { folder in
             // The path has what a shell would take apart.
             let keys = folder.appending("o'ne key")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatTheServerMadeForAScenarioIsShown() async throws {
+    @Test func keysMadeForAScenarioAreShown() async throws {
         try await withFolder { folder in
             try await withAdmin {
                 $0.certificates = folder
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aServerOnEveryAddressIsWhereItWasAsked() async throws {
+    @Test func serversOnAllAddressesNameTheOneAsked() async throws {
         try await withServer {
             $0.host = "0.0.0.0"
         } _: { server in
@@ -117,7 +117,7 @@ import Testing
         ("[::1]:2198", "[::1]"), ("a_b.c:1", "a_b.c"), ("", nil), (":2198", nil), ("a'$(id)'", nil), ("a b", nil),
         ("a/b", nil), ("a@b:1", nil), ("a\n", nil), ("ä", nil),
     ])
-    func onlyAPlainNameIsTakenFromARequest(authority: String, name: String?) {
+    func onlyPlainHostNamesAreTakenFromRequests(authority: String, name: String?) {
         #expect(RequestedHost.name(in: authority) == name)
     }
 }

@@ -22,7 +22,7 @@ import Testing
     private static let repeated =
         #"{"token": "\#(TestPush.device)", "topic": "com.example.app", "payload": {}, "repeat": 1000, "every": "1h"}"#
 
-    @Test func aHundredRepeatedPushesAreInProgressAtMost() async throws {
+    @Test func atMostAHundredRepeatedPushesRunConcurrently() async throws {
         try await withAdmin { server, admin async throws in
             func push() async throws -> AdminClient.Answer {
                 try await admin.send("POST", "/api/v1/pushes", body: Self.repeated)
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: Topics
 
-    @Test func topicsThatDoNotFitAreRefusedAndNeverEveryTopic() async throws {
+    @Test func excessTopicsAreRefusedAndNeverMeanAll() async throws {
         try await withAdmin { server, admin async throws in
             var answers: [AdminClient.Answer] = []
             for number in 0..<70 {

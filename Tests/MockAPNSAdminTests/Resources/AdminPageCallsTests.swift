@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aScenarioThatNamesWhatIsGoneIsNotTold() async throws {
+    @Test func scenariosNamingWhatIsGoneAreNotShown() async throws {
         try await withAdmin {
             $0.play(
                 #"{"devices": [{"name": "alice", "token": "\#(TestPush.device)"}], "rules": [{"when": {"device": "alice"}, "then": {"reject": "Shutdown"}}]}"#

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func repetitionsAreDecidedAtOnceOrOneAfterAnother() async throws {
+    @Test func repetitionsAreDecidedTogetherOrInTurn() async throws {
         try await withAdmin {
             $0.play(Self.alice)
         } _: { server, admin async throws in

@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatWasDeclaredLaterCanBeNamed() async throws {
+    @Test func devicesDeclaredLaterCanBeNamed() async throws {
         try await withPushes { _, admin, provider, push async throws in
             let token = String(repeating: "ca", count: 32)
             let device = #"{"name": "carol", "token": "\#(token)"}"#
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func tellsWhatThereIsWhenTheTimeIsOver() async throws {
+    @Test func aTimeoutTellsWhatThereIs() async throws {
         try await withPushes { server, admin, _, _ async throws in
             let answer = try await wait(
                 admin, #"{"requests": {"device": "alice", "status": 200}, "count": 2, "timeout": "20ms"}"#)
@@ -359,7 +359,7 @@ import Testing
         }
     }
 
-    @Test func whatTheLogHasDroppedIsNotWhatWasWaitedFor() async throws {
+    @Test func waitsDoNotCountDroppedRequests() async throws {
         try await withAdmin {
             $0.logLimit = 2
         } _: { server, admin async throws in

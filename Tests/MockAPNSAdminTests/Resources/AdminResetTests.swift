@@ -8,7 +8,7 @@ import Testing
 
 /// Beginning anew over the admin API: what becomes of connections and their numbers, and of what was expected.
 @Suite struct AdminResetTests {
-    @Test func aScenarioCanBePlayedWithEverythingBegunAnew() async throws {
+    @Test func aScenarioCanBePlayedWithAReset() async throws {
         try await withAdmin { server, admin async throws in
             let provider = try await TestProvider.connect(to: server)
             let push = try TestPush(server.authorization())

@@ -113,7 +113,7 @@ import Testing
 
     // MARK: Rules
 
-    @Test func aRuleIsTriedBeforeAllOthersUntilItIsRemoved() async throws {
+    @Test func anAddedRuleComesFirstUntilRemoved() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             try await withAdmin {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aRuleMayNameADeviceThatWasDeclaredLater() async throws {
+    @Test func rulesMayNameDevicesDeclaredLater() async throws {
         let bob = String(repeating: "b0", count: 32)
         try await withAdmin {
             $0.play(#"{"devices": [{"name": "alice", "token": "\#(TestPush.device)"}]}"#)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func aHeadIsAnsweredAsAGetWithoutItsBody() async throws {
+    @Test func headIsAnsweredLikeGetWithoutABody() async throws {
         try await withAdmin { _, admin async throws in
             let answer = try await admin.send("HEAD", "/readyz")
             #expect(answer.status == 200)

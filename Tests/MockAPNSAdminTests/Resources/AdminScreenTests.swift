@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aMistakeInAFileOfStringsHasItsPosition() async throws {
+    @Test func mistakesInStringsFilesHaveTheirPosition() async throws {
         try await withFolder { folder in
             try write(Array("\"A\" = \"a\";\n\"B\" \"b\";".utf8), to: folder.appending("de.strings"))
             let scenario = ScenarioSource.json(Self.scenario(strings: #""de.strings""#), folder: folder)

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whatEndsASessionSaysWhatCameOfIt() async throws {
+    @Test func endingASessionTellsItsVerdict() async throws {
         try await withAdmin { server, admin async throws in
             let expect = #"{"name": "c", "scenario": {"expect": [{"name": "one", "requests": {}, "count": 1}]}}"#
             let opened = try await admin.send("POST", "/api/v1/sessions", body: expect)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func thePortOfASessionIsFreeWhenItsEndIsAnswered() async throws {
+    @Test func sessionPortsAreFreeOnceDeletionIsAnswered() async throws {
         try await withAdmin { server, admin async throws in
             let opened = try await admin.send("POST", "/api/v1/sessions", body: #"{"name": "j"}"#)
             let body = #"{"name": "j", "port": \#(port(of: opened))}"#
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func nothingOfASessionIsLeftWhenItHasEnded(byItself: Bool) async throws {
+    func nothingIsLeftOfAnEndedSession(byItself: Bool) async throws {
         try await withAdmin { server, admin async throws in
             #expect(try await admin.send("POST", "/api/v1/sessions", body: #"{"name": "h"}"#).status == 201)
             #expect(try await admin.get("/api/v1/sessions/h/requests").status == 200)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func noReasonIsSaidForNoRequestsWhenASessionHadSome() async throws {
+    @Test func noReasonIsGivenWhenSessionsHadRequests() async throws {
         try await withAdmin {
             $0.play(#"{"expect": [{"requests": {}, "count": 1}]}"#)
         } _: { server, admin async throws in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aRunOfASessionGoesOnAfterTheLogWasOpenedAgain() async throws {
+    @Test func sessionRunsContinueAfterReopeningTheLog() async throws {
         try await withFolder { folder in
             let (log, older) = (folder.appending("log.jsonl"), folder.appending("older.jsonl"))
             try await withAdmin {
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func aSessionWhoseKeyIsGoneKeepsAllFromBeingReadAgain() async throws {
+    @Test func aSessionsMissingKeyPreventsAnyReload() async throws {
         try await withFolder { folder in
             let key = folder.appending("mine.p8")
             try write(ES256SigningKey.generate().pem, to: key)

@@ -8,7 +8,7 @@ import Testing
 
 /// One story over HTTP, from the first push to the reset: each step sees what the one before it did.
 @Suite struct AdminStoryTests {
-    @Test func aDeviceComesBackTimePassesARuleRefusesAndAllBeginsAnew() async throws {
+    @Test func eachStepSeesWhatCameBefore() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             try await withAdmin {

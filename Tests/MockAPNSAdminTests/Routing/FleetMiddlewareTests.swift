@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aCollectorJudgesEvenIfSomethingIsMissingIfThatIsAllowed() async throws {
+    @Test func collectorsJudgeDespiteMissingRequestsIfAllowed() async throws {
         let scenario = #"{"expect": [{"requests": {}, "count": 0}]}"#
         let ordered = #"{"expect": [{"inOrder": [{"status": 200}, {"status": 200}]}]}"#
         try await withAdmin {
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func aCollectorShipsWhatReplicasHaveToAgreeOn() async throws {
+    @Test func collectorsShipWhatReplicasMustAgreeOn() async throws {
         try await withAdmin {
             $0.play(#"{"devices": [{"name": "alice", "token": "\#(TestPush.device)"}]}"#)
         } _: { server, admin async throws in

@@ -33,13 +33,13 @@ extension FleetScope {
         }
     }
 
-    @Test func everyCallIsInTheDocumentAndNothingElse() throws {
+    @Test func theDocumentListsEveryCallAndNothingElse() throws {
         let operations = try Self.operations()
         #expect(operations.map(\.call).sorted() == APICall.allCases.map(\.description).sorted())
     }
 
     @Test(arguments: APICall.allCases)
-    func theDocumentSaysOfACallWhatTheTableSays(_ call: APICall) throws {
+    func documentAndTableAgreeOnEachCall(_ call: APICall) throws {
         let operation = try #require(try Self.operations().first { $0.call == call.description }).operation
         #expect(operation["operationId"]?.string == call.rawValue)
         let document = try JSONText.read(Array(Routes.document))
@@ -76,7 +76,7 @@ extension FleetScope {
         #expect((document["info"] as? [String: Any])?["version"] as? String == MockAPNSVersion.text)
     }
 
-    @Test func theSchemaOfARecordHasTheMembersOfTheTable() throws {
+    @Test func theRecordSchemaHasTheTablesMembers() throws {
         let schemas = try #require(try JSONText.read(Array(Routes.document))["components"]?["schemas"])
         let record = try #require(schemas["RequestRecord"]?["properties"]?.object).map(\.key)
         #expect(record == RecordMember.allCases.map(\.name))

@@ -9,7 +9,7 @@ import Testing
 @testable import MockAPNS
 
 @Suite(.withoutSanitizer) struct CommandTests {
-    @Test func theReadyLineIsOneLineOfJSONWithTheContractsMembers() async throws {
+    @Test func readyLinesAreJSONWithTheContractsMembers() async throws {
         try await withFolder { folder in
             let server = try await ServerProcess(
                 ["serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--quiet"])
@@ -140,7 +140,7 @@ import Testing
         ["token", "--key", "x.p8"], ["ready", "--admin", "nonsense"], ["verify", "scenario.json"],
         ["verify", "--log", "log.jsonl"], ["nonsense"],
     ])
-    func wrongUsageIs64AndOneLineWithAHint(arguments: [String]) async throws {
+    func wrongUsageExitsWith64AndAHint(arguments: [String]) async throws {
         let result = try await ServerProcess.run(arguments)
         #expect(result.exitCode == 64)
         #expect(result.output.isEmpty)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func aPortOrFileThatCannotBeHadIs69() async throws {
+    @Test func unavailablePortsOrFilesExitWith69() async throws {
         try await withServerProcess { _, ready, folder in
             let adminPort = try #require(URL(string: ready.admin)?.port)
             let start = ["serve", "--certs", folder.string]
@@ -186,7 +186,7 @@ import Testing
     @Test(arguments: [
         ["serve", "--host"], ["serve", "--admin-host"], ["exec", "--host"], ["exec", "--admin-host"],
     ])
-    func aHostThatIsNotThereIs69AndOneSentence(words: [String]) async throws {
+    func unknownHostsExitWith69AndOneSentence(words: [String]) async throws {
         try await withFolder { folder in
             let options = ["--port", "0", "--admin-port", "0", "--quiet", "--certs", folder.string]
             let command = words[0] == "exec" ? ["--", "echo", "ran"] : []
@@ -210,7 +210,7 @@ import Testing
         #expect(try await ServerProcess.run(["ready", "--admin", "nonsense"]).exitCode == 64)
     }
 
-    @Test func optionsOfTheVariableComeBeforeThoseOfTheCommandLine() async throws {
+    @Test func variableOptionsComeBeforeCommandLineOptions() async throws {
         try await withFolder { folder in
             let log = folder.appending("a log.jsonl")
             let options = "--initial-streams 7 --auth none --log '\(log)'"
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func aTokenOfANewKeyIsToldOf() async throws {
+    @Test func tokensOfNewKeysComeWithANote() async throws {
         try await withFolder { folder in
             let arguments = ["token", "--certs", folder.string]
             let errors = try await [ServerProcess.run(arguments).errors, ServerProcess.run(arguments).errors]
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test func theScenarioOfTheCommandLineWinsOverThatOfTheVariable() async throws {
+    @Test func theCommandLinesScenarioOverridesTheVariables() async throws {
         try await withFolder { folder in
             let file = folder.appending("own.json")
             try write(Array(#"{"name": "own"}"#.utf8), to: file)
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func checkPassesOverTheSchemaAndNamesOtherFormats() async throws {
+    @Test func checkSkipsTheSchemaAndNamesOtherFormats() async throws {
         try await withFolder { folder in
             let schema = FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
                 .removingLastComponent().appending("scenarios/scenario.schema.json")
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func checkReportsAFileThatItCannotReadAfterOneWithMistakes() async throws {
+    @Test func checkReportsUnreadableFilesAfterFaultyOnes() async throws {
         try await withFolder { folder in
             let file = folder.appending("a.json")
             try write(Array("[]".utf8), to: file)
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    @Test func theLogOnStandardOutputFollowsTheReadyLine() async throws {
+    @Test func aStandardOutputLogFollowsTheReadyLine() async throws {
         try await withFolder { folder in
             let server = try await ServerProcess([
                 "serve", "--port", "0", "--admin-port", "0", "--certs", folder.string, "--log", "-",

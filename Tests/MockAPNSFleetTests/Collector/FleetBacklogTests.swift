@@ -70,7 +70,7 @@ struct FleetBacklogTests {
         #expect(remarks == [])
     }
 
-    @Test func theReportSaysWhichRequestsAreTooCloseToOrder() async throws {
+    @Test func reportsNameRequestsTooCloseToOrder() async throws {
         let engine = MemoryEngine()
         try await Self.ship("a", [0, 1000, 2000], to: engine)
         try await Self.ship("b", [40, 1060], to: engine)
@@ -123,7 +123,7 @@ struct FleetBacklogTests {
         await rig.stop()
     }
 
-    @Test func aVerdictWaitsAsLongAsThereIsMoreToRead() async throws {
+    @Test func verdictsWaitWhileThereIsMoreToRead() async throws {
         let (rig, server, second) = try await Self.held(\.verdict)
         async let verdict = server.verify()
         try await Task.sleep(for: .milliseconds(300))
@@ -133,7 +133,7 @@ struct FleetBacklogTests {
         await Self.stop(rig, server, second)
     }
 
-    @Test func aVerdictEndsIfTheEngineGoesWhileThereIsMoreToRead() async throws {
+    @Test func verdictsEndIfTheEngineGoesMidRead() async throws {
         let (rig, server, second) = try await Self.held(\.verdict)
         await rig.engine.setGone(true)
         await rig.engine.holdLogs(false)
@@ -142,7 +142,7 @@ struct FleetBacklogTests {
         await Self.stop(rig, server, second)
     }
 
-    @Test func aCallWaitsAsLongAsThereIsMoreToRead() async throws {
+    @Test func callsWaitWhileThereIsMoreToRead() async throws {
         let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
         let change = FleetCall(.addRule, body: Array("{}".utf8))
         // More than the limit, for each of two reads.
@@ -163,7 +163,7 @@ struct FleetBacklogTests {
         await Self.stop(rig, server, second)
     }
 
-    @Test func aReplicaIsNotDeadAsLongAsThereIsMoreToRead() async throws {
+    @Test func replicasWithMoreToReadAreNotDead() async throws {
         let (rig, server, second) = try await Self.held(\.earlier)
         try await second.look(at: await second.now + 60_000)
         #expect(await second.replicas.map(\.state) == [.alive])
@@ -175,7 +175,7 @@ struct FleetBacklogTests {
     }
 
     /// Otherwise no verdict would end as long as more comes than the collector reads.
-    @Test func aReplicaDiesThoughThereIsMoreToReadOfAnother() async throws {
+    @Test func unreadEntriesOfOthersKeepNoReplicaAlive() async throws {
         let (rig, server, second) = try await Self.held(\.earlier)
         await second.noteEnd(ofLog: 0, before: 1)
         try await second.look(at: await second.now + 60_000)
@@ -186,7 +186,7 @@ struct FleetBacklogTests {
     }
 
     /// Without the ends of the logs, nobody knows whether all was read.
-    @Test func aVerdictFailsIfTheEngineDoesNotSayWhatThereIs() async throws {
+    @Test func verdictsFailIfLogEndsAreUnknown() async throws {
         var limits = FleetLimits.generous
         limits.verdict = .milliseconds(500)
         let rig = try await FleetTests.Rig(replicas: ["a"], limits: limits)
@@ -199,7 +199,7 @@ struct FleetBacklogTests {
     }
 
     /// Otherwise what it counts is taken for all that there is.
-    @Test func aCollectorIsReadyWhenItHasReadWhatThereIs() async throws {
+    @Test func collectorsAreReadyOnceEverythingIsRead() async throws {
         let (rig, server, second) = try await Self.held(\.verdict)
         #expect(second.problem == FleetCollector.unread)
         await rig.engine.holdLogs(false)
@@ -235,7 +235,7 @@ struct FleetBacklogTests {
     }
 
     /// A new collector has not seen it before the reset.
-    @Test func whoHasNotStartedOverIsMissingToANewCollector() async throws {
+    @Test func newCollectorsMissReplicasNotYetReset() async throws {
         var limits = FleetLimits.generous
         limits.verdict = .milliseconds(500)
         let rig = try await FleetTests.Rig(replicas: ["a"], limits: limits)
@@ -271,7 +271,7 @@ struct FleetBacklogTests {
         }
     }
 
-    @Test func whoJoinsLateIsNotAskedWhatOthersWereAsked() async throws {
+    @Test func lateReplicasAreNotAskedEarlierQuestions() async throws {
         let rig = try await FleetTests.Rig(replicas: ["a"])
         rig.servers[0].performer = { _ in FleetAnswer(status: 200, body: []) }
         #expect(await rig.collector.call(FleetCall(.listRules)).status == 200)

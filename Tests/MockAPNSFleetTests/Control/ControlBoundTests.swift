@@ -91,7 +91,7 @@ struct ControlBoundTests {
 
     // MARK: Joining
 
-    @Test func whoJoinsTooLateIsRefusedUntilAReset() async throws {
+    @Test func replicasJoiningTooLateAreRefusedUntilReset() async throws {
         let rig = try await Self.rig()
         try await FleetTests.push(10, to: rig.servers[0])
         try await Self.fill(rig)
@@ -137,7 +137,7 @@ struct ControlBoundTests {
         await rig.stop()
     }
 
-    @Test func ofReplicasThatJoinFirstAtTheSameMomentOneBeginsTheStream() async throws {
+    @Test func oneOfSimultaneousFirstReplicasBeginsTheStream() async throws {
         let rig = try await Rig(replicas: [], limits: Self.limits)
         var servers: [MockAPNSServer] = []
         for name in ["a", "b"] { servers.append(try await FleetTests.server(named: name, in: rig.folder)) }
@@ -160,7 +160,7 @@ struct ControlBoundTests {
     }
 
     /// The clock of the scenario starts with the call, which is the first that says a time.
-    @Test func aCallBeforeTheFirstReplicaBeginsTheStream() async throws {
+    @Test func callsBeforeTheFirstReplicaBeginTheStream() async throws {
         let scenario = """
             {"devices": [{"name": "bob", "token": "\(FleetTests.bob)"}],
             "timeline": [{"at": "24h", "do": {"device": "bob", "registered": false}}]}
@@ -202,7 +202,7 @@ struct ControlBoundTests {
 
     // MARK: Members that did not read what was dropped
 
-    @Test func aReplicaThatWasStoppedForTooLongIsOutUntilAReset() async throws {
+    @Test func replicasStoppedTooLongAreOutUntilReset() async throws {
         let rig = try await Self.rig()
         let server = try await FleetTests.server(named: "b", in: rig.folder)
         Self.perform([server])
@@ -231,7 +231,7 @@ struct ControlBoundTests {
     }
 
     /// One that was stopped, too, but not for so long.
-    @Test func aReplicaThatWasStoppedForAWhileGoesOn() async throws {
+    @Test func replicasStoppedForAWhileGoOn() async throws {
         let rig = try await Self.rig()
         let server = try await FleetTests.server(named: "b", in: rig.folder)
         let replica = try await Self.join(server, rig.engine, as: "b")
@@ -253,7 +253,7 @@ struct ControlBoundTests {
     }
 
     @Test(arguments: [true, false])
-    func aCollectorThatDoesNotKnowAllJudgesNothingUntilAReset(startsLate: Bool) async throws {
+    func collectorsUnawareOfReplicasJudgeNothingUntilReset(startsLate: Bool) async throws {
         let rig = try await Self.rig()
         let other = startsLate ? nil : try await Self.collect(rig.engine)
         try await until { await other?.1.replicas.count ?? 1 == 1 }

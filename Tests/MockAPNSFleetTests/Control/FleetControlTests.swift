@@ -94,7 +94,7 @@ struct FleetControlTests {
         #"{"expect": [{"requests": {"sentBy": "admin"}, "count": \#(count)}]}"#
     }
 
-    @Test func whatComesAfterAnotherScenarioCountsForItAndNothingElse() async throws {
+    @Test func onlyRequestsAfterAScenarioCountForIt() async throws {
         let rig = try await Rig(replicas: ["a"], Self.expecting(2))
         let server = try await FleetTests.server(Self.expecting(2), named: "b", in: rig.folder)
         // So much later than a push that a call may come between.
@@ -122,7 +122,7 @@ struct FleetControlTests {
     }
 
     /// What the collector has not read yet may have started everything over.
-    @Test func aResetByAMemberThatIsBehindIsCarriedOut() async throws {
+    @Test func resetsByLaggingMembersAreCarriedOut() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         for server in rig.servers { Self.perform(server) }
         let isHeld = Guarded(true)
@@ -151,7 +151,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func whoJoinsAfterALossGoesOnWithTheOthers() async throws {
+    @Test func replicasJoiningAfterALossContinueWithOthers() async throws {
         let rig = try await Rig(replicas: ["a"])
         for server in [rig.server] + rig.servers { Self.perform(server) }
         for _ in 0..<2 { #expect(await rig.collector.call(Self.reset()).status == 200) }
@@ -191,7 +191,7 @@ struct FleetControlTests {
     }
 
     /// Whoever has not read it yet never does.
-    @Test func anEntryThatTheEngineHasLostLeavesNobodyReady() async throws {
+    @Test func aLostEntryLeavesNobodyReady() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         for server in [rig.server] + rig.servers { Self.perform(server) }
         let control = FleetKeys("f").control
@@ -211,7 +211,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func aLossThatAnotherHasSeenLeavesNoReplicaReady() async throws {
+    @Test func aLossOthersSawLeavesNoReplicaReady() async throws {
         let rig = try await Rig(replicas: ["a"])
         var join = JoinMessage(replica: "x", started: 1, version: "", scenario: "", authority: "")
         join.hasLostControl = true
@@ -221,7 +221,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func theClockGoesOnWhileAReplicaWaitsForTheEngine() async throws {
+    @Test func theClockRunsWhileReplicasAwaitTheEngine() async throws {
         let rig = try await Rig(replicas: ["a"])
         let server = rig.servers[0]
         let wasHere = Guarded(false)
@@ -256,7 +256,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func whoJoinsAfterAResetPlaysTheScenarioThatWasPlayed() async throws {
+    @Test func afterResetsNewReplicasPlayTheCurrentScenario() async throws {
         let rig = try await Rig(replicas: ["a"], FleetTests.shared)
         for server in [rig.server] + rig.servers { Self.perform(server) }
         let other = #"{"rules": [{"name": "other", "then": {"reject": "Shutdown"}}]}"#
@@ -282,7 +282,7 @@ struct FleetControlTests {
     }
 
     /// Whoever changes the file and plays it on all of them starts more replicas with that file.
-    @Test(arguments: [false, true]) func aReplicaMayBeStartedWithWhatTheOthersPlay(isReset: Bool) async throws {
+    @Test(arguments: [false, true]) func replicasMayStartWithTheScenarioOthersPlay(isReset: Bool) async throws {
         let rig = try await Rig(replicas: ["a"], FleetTests.shared)
         for server in [rig.server] + rig.servers { Self.perform(server) }
         let other = #"{"rules": [{"name": "other", "then": {"reject": "Shutdown"}}]}"#
@@ -330,7 +330,7 @@ struct FleetControlTests {
 
     // MARK: Who is waited for
 
-    @Test func afterTheEngineHungAllReplicasAreWaitedFor() async throws {
+    @Test func afterAnEngineHangAllReplicasAreAwaited() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         let counter = Counter()
         Self.perform(rig.servers[0], as: "a", counter)
@@ -361,7 +361,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func aNewCollectorWaitsForReplicasThatItHasNotReadOf() async throws {
+    @Test func newCollectorsAwaitReplicasUnknownToThem() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         let counter = Counter()
         Self.perform(rig.servers[0], as: "a", counter)
@@ -375,7 +375,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func aReplicaThatHasEndedIsNotWaitedFor() async throws {
+    @Test func endedReplicasAreNotAwaited() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         for server in rig.servers { Self.perform(server) }
         await rig.end(1)
@@ -384,7 +384,7 @@ struct FleetControlTests {
     }
 
     /// It carries out the call before it serves anybody, and reports nothing.
-    @Test func aReplicaThatJoinsAfterACallIsNotWaitedFor() async throws {
+    @Test func replicasJoiningAfterACallAreNotAwaited() async throws {
         var limits = FleetLimits.generous
         limits.call = .seconds(20)
         let rig = try await Rig(replicas: ["a"], limits: limits)
@@ -422,7 +422,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func anEngineThatHasLostEverythingLeavesNoReplicaReady() async throws {
+    @Test func anEmptiedEngineLeavesNoReplicaReady() async throws {
         let rig = try await Rig(replicas: ["a"])
         let replica = rig.replicas[0]
         for server in [rig.server] + rig.servers { Self.perform(server) }
@@ -441,7 +441,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func aReplicaThatStopsSaysWhatItHasCounted() async throws {
+    @Test func stoppingReplicasTellWhatTheyCounted() async throws {
         let scenario = """
             {"devices": [{"name": "bob", "token": "\(FleetTests.bob)", "online": false}],
             "timeline": [{"after": {"requests": {"sentBy": "admin"}, "count": 3}, "do": {"device": "bob", "online": true}}]}
@@ -458,7 +458,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func aPushThatComesTooLateIsDecidedByNobody() async throws {
+    @Test func nobodyDecidesPushesThatComeTooLate() async throws {
         let rig = try await Rig(replicas: ["a"], FleetTests.shared)
         let link = MemoryLink(rig.engine)
         var entry = OrderedEntry(

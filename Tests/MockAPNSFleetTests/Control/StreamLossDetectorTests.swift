@@ -25,7 +25,7 @@ struct StreamLossDetectorTests {
         #expect(anchor.isLost && !anchor.isInDoubt)
     }
 
-    @Test func whatIsNotCarriedOutYetMayHaveStartedOver() {
+    @Test func pendingEntriesMayHaveStartedOver() {
         var anchor = StreamLossDetector(Self.joined)
         anchor.note(Self.observation(false, last: 9), applied: Self.applied(8))
         #expect(!anchor.isLost && anchor.isInDoubt)
@@ -43,7 +43,7 @@ struct StreamLossDetectorTests {
         #expect(!none.isLost && !none.isInDoubt)
     }
 
-    @Test func whatWasSeenToBeGoneIsNotForgotten() {
+    @Test func aLossOnceSeenIsNotForgotten() {
         var anchor = StreamLossDetector(Self.joined)
         anchor.note(Self.observation(false, last: 9), applied: Self.applied(8))
         anchor.note(Self.observation(true, last: 9), applied: Self.applied(9))
@@ -54,7 +54,7 @@ struct StreamLossDetectorTests {
         #expect(other.isLost && !other.mustBeReported)
     }
 
-    @Test func theLatestEntryThatWasCarriedOutIsLookedFor() async throws {
+    @Test func theLatestAppliedEntryIsLookedFor() async throws {
         let engine = MemoryEngine()
         let link = MemoryLink(engine)
         let first = try await link.append([], to: "s", id: nil, keeping: nil)

@@ -48,7 +48,7 @@ struct ReplyHandlerTests {
         #expect(throws: (any Error).self) { _ = try send("c", on: channel).wait() }
     }
 
-    @Test func aLongReplyMayTakeLongAsLongAsItComes() throws {
+    @Test func aSlowReplyIsAwaitedWhileBytesArrive() throws {
         let channel = try connected()
         let reply = send("a", on: channel)
         try channel.writeInbound(ByteBuffer(string: "$9\r\n"))

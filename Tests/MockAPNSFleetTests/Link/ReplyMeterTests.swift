@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionIsClosedForAReplyThatIsTooLong() throws {
+    @Test func overlongRepliesCloseTheConnection() throws {
         let channel = EmbeddedChannel(handler: ReplyHandler())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 6379)).wait()
         let reply = send(on: channel)
@@ -78,7 +78,7 @@ import Testing
         #expect { _ = try reply.wait() } throws: { "\($0)" == told }
     }
 
-    @Test func aConnectionIsClosedForAReplyThatNeverEnds() throws {
+    @Test func endlessRepliesCloseTheConnection() throws {
         let channel = EmbeddedChannel(handler: ReplyHandler())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 6379)).wait()
         let reply = send(on: channel)

@@ -51,7 +51,7 @@ struct FleetLossTests {
         #expect(origins.count == 30 && server.requestLog.latestSequence == 30, sourceLocation: sourceLocation)
     }
 
-    @Test func aCollectorThatHadReadItHasItOnce() async throws {
+    @Test func whatCollectorsHadReadIsCountedOnce() async throws {
         let rig = try await Self.rig()
         try await Self.check(rig.server, rig.collector)
         // Once more.
@@ -60,7 +60,7 @@ struct FleetLossTests {
         await rig.stop()
     }
 
-    @Test func aCollectorThatComesLaterSaysWhatIsMissing() async throws {
+    @Test func laterCollectorsSayWhatIsMissing() async throws {
         let rig = try await Self.rig()
         let server = try await FleetTests.server(Self.scenario, collecting: true)
         let second = try await FleetTests.collect(server, rig.engine)
@@ -120,7 +120,7 @@ struct FleetLossTests {
         await rig.stop()
     }
 
-    @Test func aReplicaThatStopsShipsTheFrameThatWaits() async throws {
+    @Test func stoppingReplicasShipTheirWaitingFrame() async throws {
         let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario)
         let replica = rig.replicas[0]
         try await FleetTests.push(25, to: rig.servers[0])
@@ -203,7 +203,7 @@ struct FleetLossTests {
         Heartbeat(started: 8, frame: frame, decided: decided, shipped: shipped, missing: 0)
     }
 
-    @Test func requestsInFramesThatCannotBeReadAreMissing() {
+    @Test func requestsInUnreadableFramesAreMissing() {
         var replica = CollectedReplica(name: "a", started: 8)
         _ = replica.noteArrival(of: 1)
         replica.note(Self.frame(1...5))
@@ -222,7 +222,7 @@ struct FleetLossTests {
         #expect(replica.gap(after: nil) == gap)
     }
 
-    @Test func whatAReplicaWithoutAHeartbeatHadDecidedIsMissing() {
+    @Test func whatDeadReplicasHadDecidedIsMissing() {
         var replica = CollectedReplica(name: "a", started: 8)
         _ = replica.noteArrival(of: 1)
         replica.note(Self.frame(3...5))
@@ -242,7 +242,7 @@ struct FleetLossTests {
         #expect(replica.state == .alive && replica.missing == 2)
     }
 
-    @Test func theStatusCountsRequestsInALastFrameThatCannotBeRead() async throws {
+    @Test func theStatusCountsRequestsInUnreadableLastFrames() async throws {
         let rig = try await FleetTests.Rig(replicas: ["a"])
         try await FleetTests.push(5, to: rig.servers[0])
         _ = await rig.server.verify()
@@ -261,7 +261,7 @@ struct FleetLossTests {
     }
 
     /// Otherwise they would be judged by expectations that did not hold when they came.
-    @Test func requestsThatComeAfterAnotherScenarioHasBegunAreNamed() {
+    @Test func requestsAfterAnotherScenarioBeganAreNamed() {
         var replica = CollectedReplica(name: "a", started: 8)
         var frame = ReplicaFrame()
         (frame.isCurrent, frame.mark) = (true, StreamID(milliseconds: 3, number: 0))
@@ -279,7 +279,7 @@ struct FleetLossTests {
 
     // MARK: Heartbeats
 
-    @Test func aMissingHeartbeatIsAwaitedNoLongerThanOneIsValid() {
+    @Test func waitingForHeartbeatsEndsWithTheirValidity() {
         var replica = CollectedReplica(name: "a", started: 8)
         replica.seen = 100
         #expect(!replica.isSilent(at: 3100) && replica.isSilent(at: 3101))

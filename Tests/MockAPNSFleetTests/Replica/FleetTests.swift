@@ -107,7 +107,7 @@ struct FleetTests {
     }
 
     /// Otherwise what another has decided waits for it for as long as the clocks may differ.
-    @Test func aReplicaThatIsIdleIsAskedWhatItHasDecided() async throws {
+    @Test func idleReplicasAreAskedWhatTheyDecided() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         var count = 0
         try await until {
@@ -163,7 +163,7 @@ struct FleetTests {
         await rig.server.stop()
     }
 
-    @Test func anEngineThatComesBackEmptyIsNotReady() async throws {
+    @Test func anEngineReturningEmptyLeavesNobodyReady() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(10, to: rig.servers[0])
         #expect(await rig.server.verify().passed)
@@ -233,7 +233,7 @@ struct FleetTests {
     }
 
     /// As after a pause so long that somebody has taken its name.
-    @Test func aReplicaWhoseNameHasGoneToAnotherIsNotReady() async throws {
+    @Test func replicasWhoseNameWasTakenAreNotReady() async throws {
         let rig = try await Rig(replicas: ["a"])
         let started = await rig.replicas[0].heartbeat.started
         _ = try await MemoryLink(rig.engine).append(
@@ -244,7 +244,7 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func nobodyJoinsWithAnEngineThatIsTooOld() async throws {
+    @Test func nobodyJoinsWithAnOutdatedEngine() async throws {
         let engine = MemoryEngine()
         await engine.setOld()
         for collecting in [false, true] {
@@ -307,7 +307,7 @@ struct FleetTests {
     }
 
     /// The one that is later in the order does not start, and leaves no hole.
-    @Test func ofReplicasThatJoinAtTheSameMomentOneIsRefusedIfTheyDiffer() async throws {
+    @Test func whenSimultaneousJoinersDifferOneIsRefused() async throws {
         let rig = try await Rig(replicas: [])
         let servers = [
             try await Self.server(in: rig.folder), try await Self.server("{}", in: rig.folder),
@@ -328,7 +328,7 @@ struct FleetTests {
     }
 
     /// Its requests would count in the verdict of the next one.
-    @Test func aRunThatHasEndedIsNotGoneOnWith() async throws {
+    @Test func endedRunsAreNotContinued() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         try await Self.push(5, to: rig.servers[0])
         try await Self.push(5, to: rig.servers[1])
@@ -366,7 +366,7 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func aReplicaThatCouldNotServeIsNoPartOfTheRun() async throws {
+    @Test func aReplicaThatNeverServedDoesNotCount() async throws {
         var rig = try await Rig(replicas: [])
         let server = try await Self.server(named: "a", in: rig.folder)
         let replica = try await Self.join(server, rig.engine, as: "a")
@@ -386,7 +386,7 @@ struct FleetTests {
     }
 
     /// The engine was started again: its file has the streams, and no heartbeats.
-    @Test func aRunIsNotOverBecauseTheHeartbeatsAreGone() async throws {
+    @Test func lostHeartbeatsDoNotEndARun() async throws {
         let rig = try await Rig(replicas: ["a"])
         await rig.engine.expireValues()
         let server = try await Self.server(named: "b", in: rig.folder)
@@ -522,7 +522,7 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func withoutTheEngineOnlyWhatNeedsTheOrderIsRefused() async throws {
+    @Test func withoutTheEngineOnlyOrderedPushesAreRefused() async throws {
         let rig = try await Rig(replicas: ["a"], Self.shared, limits: FleetLimits())
         await rig.engine.setGone(true)
         let start = ContinuousClock.now
@@ -554,7 +554,7 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func aReplicaThatJoinsLateHasDecidedTheSame() async throws {
+    @Test func lateReplicasHaveDecidedTheSame() async throws {
         let rig = try await Rig(replicas: ["a"], Self.shared)
         let other = String(repeating: "c1", count: 32)
         #expect(try await Self.send(to: rig.servers[0], other, topic: "com.example.busy").status == 429)

@@ -105,7 +105,7 @@ struct OrderQueueTests {
         #expect(left == 0)
     }
 
-    @Test func aPushThatIsLargerThanAnEntryHasOneOfItsOwn() throws {
+    @Test func oversizedPushesGetAnEntryOfTheirOwn() throws {
         let queue = OrderQueue()
         var pushes = try Self.pushes(3)
         pushes[1].bytes += Array(repeating: UInt8(ascii: " "), count: OrderQueue.byteLimit)
@@ -133,7 +133,7 @@ struct OrderQueueTests {
         #expect(queue.takeExpired(at: nil) == [] && queue.firstDeadline == nil)
     }
 
-    @Test func anEntryThatWasAppendedTwiceIsNewOnce() throws {
+    @Test func entriesAppendedTwiceAreNewOnce() throws {
         var seen = SeenEntries()
         func entry(_ replica: String, _ started: UInt64, _ number: UInt64) -> OrderedEntry {
             OrderedEntry(replica: replica, started: started, number: number, body: [])

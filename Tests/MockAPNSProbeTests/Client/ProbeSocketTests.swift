@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatKeepsSendingIsGivenUpAfterAMegabyte() async throws {
+    @Test func aFloodingServerIsAbandonedAfterAMegabyte() async throws {
         try await withSocket(floods: true) { socket in
             let (event, count) = await read(socket, until: .now + .patience)
             guard case .excess = event else { return #expect(Bool(false), "\(event)") }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func theWishToEndWakesWhoeverSleepsForThePace() async throws {
+    @Test func stoppingWakesWhoeverWaitsForThePace() async throws {
         let stop = ProbeStop()
         var pace = Pace(isSlow: true)
         try await pace.beforeConnection(unless: stop)

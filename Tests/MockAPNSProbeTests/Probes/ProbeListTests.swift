@@ -28,7 +28,7 @@ import Testing
         .featureNotEnabled,
     ]
 
-    @Test func everyReasonThatAClientCanProvokeIsExpected() {
+    @Test func everyReasonClientsCanProvokeIsExpected() {
         let expected = list.probes.flatMap(\.steps).flatMap(\.expected).map(\.text).joined()
         for reason in Reason.allCases {
             #expect(
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func eachFactHasOneIDAndOnlyGuessesRestOnNothing() {
+    @Test func idsAreUniqueAndOnlyGuessesLackSources() {
         let facts = list.table.sections.flatMap(\.facts)
         #expect(Set(facts.map(\.id)).count == facts.count)
         for fact in facts where fact.source.isEmpty { #expect(fact.mark == .guessed, "\(fact.id)") }

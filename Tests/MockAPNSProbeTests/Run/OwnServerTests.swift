@@ -39,7 +39,7 @@ import Testing
         #expect(!all.contains("eyJ"))
     }
 
-    @Test func aServerThatSendsBackWhatItGetsTellsNoToken() {
+    @Test func echoedTokensAreHidden() {
         var secrets = Secrets()
         secrets.add("aaaaaaaa.bbbbbbbb.cccccccc")
         secrets.add("cccccccc")
@@ -109,7 +109,7 @@ import Testing
         #expect(report.json.contains(#""answered":"status 200, apnsID sent"#))
     }
 
-    @Test func whatFollowsAWholeAnswerIsNoPartOfIt() {
+    @Test func aResetAfterAWholeAnswerIsIgnored() {
         var stream = ProbeConnection.Stream()
         stream.isEnded = true
         stream.reset(0)
@@ -138,7 +138,7 @@ import Testing
         #expect(made == deleted)
     }
 
-    @Test func aServerWithoutChannelsIsAskedOnlyOnceForOne() async throws {
+    @Test func serversWithoutChannelsAreAskedOnlyOnce() async throws {
         let own = try await OwnServer.start()
         defer { Task { await own.server.stop(waiting: .zero) } }
         var target = own.target

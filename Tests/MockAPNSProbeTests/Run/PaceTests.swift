@@ -13,7 +13,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func towardsAStrangerTheThirdPushOfASecondWaits() async throws {
+    @Test func aThirdPushPerSecondToStrangersWaits() async throws {
         var pace = Pace(isSlow: true)
         let start = ContinuousClock.now
         for _ in 0..<3 { try await pace.beforePush(unless: ProbeStop()) }

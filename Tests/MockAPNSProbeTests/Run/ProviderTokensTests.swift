@@ -14,7 +14,7 @@ struct ProviderTokensTests {
     }
 
     /// A run against a slow server takes longer than the minute by which a token of 59 minutes is younger than an hour.
-    @Test func aTokenHasItsAgeWhenItIsMade() throws {
+    @Test func tokensHaveTheirAgeWhenMade() throws {
         let time = Guarded(Timestamp(seconds: 1_795_000_000))
         var tokens = ProviderTokens([:]) { time.withLock { $0 } }
         var shape = ProviderTokenShape()

@@ -19,7 +19,7 @@ import Testing
         try makePrivate(path.appending("ca.key"))
     }
 
-    @Test func oneThatHasEndedIsRenewedOnlyWhenAsked() async throws {
+    @Test func expiredAuthoritiesAreRenewedOnlyWhenAsked() async throws {
         try await withFolder { path in
             let folder = CertificateFolder(path)
             try makeFolder(path, daysLeft: -1)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func littleTimeLeftIsAWarningAndNothingOutlivesIt() async throws {
+    @Test func authoritiesEndingSoonWarnAndNothingOutlivesThem() async throws {
         try await withFolder { path in
             let folder = CertificateFolder(path)
             try makeFolder(path, daysLeft: 20)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aKeyStoreThatCannotBeMadeIsAWarning() async throws {
+    @Test func failingToMakeTheKeyStoreOnlyWarns() async throws {
         try await withMadeCertificates { path in
             // For root, too, a file cannot take the place of a folder.
             let store = path.appending("client.p12")

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatIsMadeIsForTheOwnerOnly() async throws {
+    @Test func newFoldersAreForTheOwnerOnly() async throws {
         try await withFolder { folder in
             let path = folder.appending("made")
             #expect(try CertificateFolder(path).prepare().warnings.isEmpty)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func keysThatOthersMayReadOrChangeGetAWarning() async throws {
+    @Test func keysReadableOrWritableByOthersGetWarnings() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             #expect(try folder.prepare().warnings == [])
@@ -90,7 +90,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path.string)[.posixPermissions] as? Int
     }
 
-    @Test func aCertificateThatIsNoGoodIsNamedAndNotOverwritten() async throws {
+    @Test func badCertificatesAreNamedAndNotOverwritten() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             let good = try read(path.appending("server.pem"))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aProvidersKeyOnP256StaysUntilItIsRenewed() async throws {
+    @Test func aProvidersP256KeyStaysUntilRenewed() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             let first = try folder.prepare().identity
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aCertificateWithoutTheLaterNamesIsRenewedIfTheAuthoritysKeyIsThere() async throws {
+    @Test func withTheAuthorityKeyCertificatesGainLaterNames() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             let first = try folder.prepare().identity
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func renewMakesTheLeavesAgainUnderTheSameAuthority() async throws {
+    @Test func renewingRemakesLeavesUnderTheSameAuthority() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             let changes = try changed(path) { _ = try folder.prepare(.renewing) }
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func withoutTheAuthoritysKeyItServesButIssuesNothing() async throws {
+    @Test func lackingTheAuthorityKeyItServesWithoutIssuing() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             try FileManager.default.removeItem(atPath: path.appending("ca.key").string)
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMadeAgainIsWholeForWhoReadsMeanwhile() async throws {
+    @Test func readersSeeWholePairsDuringRenewal() async throws {
         try await withMadeCertificates { path in
             let folder = CertificateFolder(path)
             try await withThrowingTaskGroup { group in

@@ -30,7 +30,7 @@ import Testing
     // MARK: Refused in the handshake
 
     @Test(arguments: [(CertificateKind.expired, UInt8(45)), (.revoked, 44), (.unknownAuthority, 48)], versions)
-    func aBadOneFailsWithTheAlertOfItsName(kind: (CertificateKind, alert: UInt8), version: TestTLSClient.Version)
+    func badCertificatesFailWithTheMatchingAlert(kind: (CertificateKind, alert: UInt8), version: TestTLSClient.Version)
         async throws
     {
         try await withMadeCertificates { folder in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aSerialThatAScenarioRevokesIsRefusedWithAlert44() async throws {
+    @Test func serialsRevokedByAScenarioGetAlert44() async throws {
         let (authority, pair) = try Self.foreign()
         let serial = try PeerCertificate(pem: pair.certificate).serial
         try await withFolder { folder in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsMadeToBeRefusedIsKnownAfterAReload() async throws {
+    @Test func revokedCertificateFilesAreKnownAfterReload() async throws {
         try await withMadeCertificates { folder in
             try await withServer {
                 $0.certificates = folder
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aRevokedOneIsIssuedWithoutReadingTheFolder() async throws {
+    @Test func revokedCertificatesAreIssuedWithoutReadingTheFolder() async throws {
         try await withMadeCertificates { folder in
             try await withServer {
                 $0.certificates = folder
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aRevokedOneStaysRevokedWhateverIsPlayedMeanwhile() async throws {
+    @Test func revokedCertificatesStayRevokedWhateverIsPlayed() async throws {
         try await withServer { server in
             let scenarios = [true, false].map {
                 Array(#"{"authentication": {"clientCertificates": {"required": \#($0)}}}"#.utf8)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [(TestTLSClient.Version.tls12, UInt8(40)), (.tls13, 116)])
-    func whereOneIsRequiredAClientWithoutOneIsTurnedAway(version: TestTLSClient.Version, alert: UInt8) async throws {
+    func clientsWithoutARequiredCertificateAreTurnedAway(version: TestTLSClient.Version, alert: UInt8) async throws {
         try await withServer {
             $0.play(#"{"authentication": {"clientCertificates": {"required": true}}}"#)
         } _: { server in
@@ -144,7 +144,7 @@ import Testing
     ]
 
     @Test(arguments: goAways, versions)
-    func oneThatIsNoGoodHereGetsGoAwayAndTheEnd(
+    func unsuitableCertificatesGetGoAwayAndTheEnd(
         row: (CertificateKind, MockAPNSServer.Configuration.Environment, String), version: TestTLSClient.Version
     ) async throws {
         try await withMadeCertificates { folder in
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func whatCameWithTheHandshakeIsAcknowledgedBeforeTheGoAway(version: TestTLSClient.Version) async throws {
+    func earlySettingsAreAcknowledgedBeforeTheGoAway(version: TestTLSClient.Version) async throws {
         try await withMadeCertificates { folder in
             let pair = try made(.wrongEnvironment, in: folder)
             try await withServer {
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func aPushOnSuchAConnectionIsRecordedAsIgnored() async throws {
+    @Test func pushesWithUnsuitableCertificatesAreRecordedAsIgnored() async throws {
         try await withMadeCertificates { folder in
             let pair = try made(.notPush, in: folder)
             try await withServer {

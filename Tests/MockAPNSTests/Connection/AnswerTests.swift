@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func idsThatTheServerMakesAreUpperAndLowerCase() async throws {
+    @Test func idsAreGeneratedInUpperAndLowerCase() async throws {
         try await withProvider { provider, server in
             let answer = try await provider.push(TestPush(server.authorization()))
             let (made, unique) = try (#require(answer["apns-id"]), #require(answer["apns-unique-id"]))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalIsOneDataFrameAndNoOtherHeaders() async throws {
+    @Test func refusalsAreOneDataFrameWithoutExtraHeaders() async throws {
         try await withProvider { provider, server in
             let answer = try await provider.push(TestPush(server.authorization(), [("apns-priority", "11")]))
             #expect(answer.status == "400")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func pushesOfOneBatchAreAnsweredEachOnItsOwnStream() async throws {
+    @Test func batchedPushesAreAnsweredOnTheirOwnStreams() async throws {
         try await withProvider { provider, server in
             let authorization = try server.authorization()
             try await provider.push(TestPush(authorization))

@@ -71,7 +71,7 @@ import Testing
 
     private static let voIP = "/3/device/" + String(repeating: "ab", count: 32)
 
-    @Test func everyRefusalComesOverOneConnectionWhichLivesOn() async throws {
+    @Test func oneConnectionSurvivesEveryRefusal() async throws {
         try await withProvider { provider, server in
             let authorization = try server.authorization()
             #expect(try await provider.push(TestPush(authorization)).status == "200")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func withoutATokenMethodComesFirstAndAuthorizationBeforeTopic() async throws {
+    @Test func aMissingTokenComesAfterMethodBeforeTopic() async throws {
         try await withProvider { provider, _ in
             let get = TestPush(nil, [(":method", "GET"), (":path", "/3/device/")], body: nil)
             #expect(try await provider.push(get).reason == "MethodNotAllowed")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func connectIsAnotherWrongMethodAndTheConnectionGoesOn() async throws {
+    @Test func connectIsAWrongMethodTheConnectionSurvives() async throws {
         try await withServer { server in
             let provider = try await TestProvider.raw(to: server)
             // As a client asks that wants a tunnel: the stream stays open, its bytes are to follow.
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func noSignatureIsInTheExplanationOfAFault() async throws {
+    @Test func explanationsOfFaultsContainNoSignature() async throws {
         try await withServer { server in
             let authorization = try server.authorization()
             let signature = try #require(authorization.split(separator: ".").last)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aHeaderListOver8000BytesIsAnswered431() async throws {
+    @Test func headerListsOver8000BytesAreAnswered431() async throws {
         try await withProvider { provider, server in
             let authorization = try server.authorization()
             let long = TestPush(authorization, [("x-long", String(repeating: "x", count: 8000))])

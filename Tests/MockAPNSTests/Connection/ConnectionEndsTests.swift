@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func requestsAreAnsweredWhoseClientClosesItsSideBehindThem() async throws {
+    @Test func requestsFollowedByAHalfCloseAreAnswered() async throws {
         try await withServer { server in
             let push = TestPush(try server.authorization())
             // Answers on the only connection of a loop leave at once.

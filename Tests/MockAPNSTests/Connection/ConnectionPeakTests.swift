@@ -12,7 +12,7 @@ import Testing
         return (0..<count).reversed().filter { peak.noteClosing(to: $0) }
     }
 
-    @Test func itIsToldWhenHalfHaveClosedAndOfTheRestAgain() {
+    @Test func itIsToldAfterEachHalfHasClosed() {
         #expect(told(opening: 10_000) == [5000, 2500, 1250, 625, 312, 56])
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Its loops have ended then: a timer on one of them ended the process.
-    @Test func connectionsOfTheAdminPortMayCloseAfterTheServer() async throws {
+    @Test func adminConnectionsMayCloseAfterTheServer() async throws {
         let server = try await MockAPNSServer.start()
         await server.stop()
         server.engine.giveBackMemorySoon()

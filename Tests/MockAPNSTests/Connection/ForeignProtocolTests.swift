@@ -15,7 +15,7 @@ import Testing
         #expect(ForeignProtocol(Array(said.utf8)) == expected)
     }
 
-    @Test func onlyAClientOfHTTP1IsAnsweredInIt() throws {
+    @Test func onlyHTTP1ClientsAreAnsweredInKind() throws {
         let answer = try #require(ForeignProtocol.connect.answer("Why."))
         let text = String(decoding: answer, as: UTF8.self)
         #expect(text.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && text.hasSuffix("\r\n\r\nWhy.\n"))

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func drainAnswersWhatIsUpToTheLastStreamThenEnds() async throws {
+    @Test func drainAnswersThroughTheLastStreamThenEnds() async throws {
         try await withOpenStreams { provider, server, push in
             await server.goAway(
                 plan: try Self.plan(#"{"reason": "Shutdown", "lastStream": "all"}"#), to: .connection(id: 1))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func drainEndsAtOnceWhenAllThatIsOpenIsAboveTheLastStream() async throws {
+    @Test func drainEndsImmediatelyWithOnlyHigherStreamsOpen() async throws {
         try await withOpenStreams { provider, server, push in
             await server.goAway(
                 plan: try Self.plan(#"{"reason": "Shutdown", "lastStream": "zero"}"#), to: .connection(id: 1))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aSecondOneWithALowerStreamTakesBackWhatTheFirstLeft() async throws {
+    @Test func aSecondGoAwayLowersTheLastStream() async throws {
         try await withOpenStreams { provider, server, push in
             await server.goAway(
                 plan: try Self.plan(#"{"reason": "Shutdown", "lastStream": "all", "then": "stayOpen"}"#), to: .all)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func inTheMiddleOfABatchNothingIsProcessedAboveTheLastStream() async throws {
+    @Test func aGoAwayMidBatchStopsHigherStreams() async throws {
         try await withServer { server in
             let push = TestPush(try server.authorization())
             let provider = try await TestProvider.raw(to: server)
@@ -184,7 +184,7 @@ import Testing
     @Test(arguments: [
         RawFrame.data(5, [1]), RawFrame.reset(5), RawFrame(.windowUpdate, stream: 5, RawFrame.integer(1)),
     ])
-    func aFrameOnAStreamThatNeverWasEndsTheConnection(frame: RawFrame) async throws {
+    func framesOnNonexistentStreamsEndTheConnection(frame: RawFrame) async throws {
         try await withServer { server in
             let provider = try await TestProvider.raw(to: server)
             _ = try await provider.exchange(TestPush(server.authorization()), on: 1)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func aPseudoHeaderFieldAfterARegularOneEndsTheConnection() async throws {
+    @Test func pseudoHeadersAfterRegularOnesEndTheConnection() async throws {
         try await withServer { server in
             let provider = try await TestProvider.raw(to: server)
             var fields = TestPush(try server.authorization()).fields

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aLimitThatHoldsForAWhileIsNotPutBack() async throws {
+    @Test func temporaryLimitsStayAfterAGoAway() async throws {
         let limit = #""settings": {"maxConcurrentStreams": 3, "for": "20ms"}"#
         let rules =
             #"{"countPer": "connection", "then": [{"pass": true, \#(limit)}, {"goAway": {"then": "stayOpen"}}]}"#
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["drain", "close"])
-    func insteadOfSettingsItIsAllThatIsSaid(then: String) async throws {
+    func aGoAwayInsteadOfSettingsStandsAlone(then: String) async throws {
         let rule = #"{"when": {"on": "connect"}, "then": {"goAway": {"beforeSettings": true, "then": "\#(then)"}}}"#
         try await play(rule) { server, push in
             let provider = try await TestProvider.connect(

@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Handshakes that fail
 
-    @Test func aClientThatDoesNotTrustTheServerIsRecorded() async throws {
+    @Test func clientsThatDistrustTheServerAreRecorded() async throws {
         try await withServer { server in
             let foreign = TestIdentity.provider.pair.certificate
             let careful = try await TestProvider.connect(to: server, tls: .init(authority: foreign))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aHandshakeThatTakesTooLongIsEndedAndRecorded() async throws {
+    @Test func overlongHandshakesAreEndedAndRecorded() async throws {
         try await withServer {
             $0.timeouts.handshake = .milliseconds(200)
         } _: { server in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func whoOnlyLooksWhetherSomebodyListensIsNoConnection() async throws {
+    @Test func aMerePortCheckIsNoConnection() async throws {
         try await withServer { server in
             let looker = try await TestProvider.connect(to: server, speech: .tcp)
             await looker.close()
@@ -111,7 +111,7 @@ import Testing
     // MARK: HTTP/1.1
 
     @Test(arguments: [["http/1.1"], []])
-    func anHTTP1ClientGetsSettingsThenGoAway(protocols: [String]) async throws {
+    func http1ClientsGetSettingsThenGoAway(protocols: [String]) async throws {
         try await withServer { server in
             let provider = try await TestProvider.connect(
                 to: server, tls: .init(protocols: protocols), speech: .tls)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [TestTLSClient.Version.tls12, .tls13])
-    func aCertificateOfAnotherAuthorityFailsWithAlert48(version: TestTLSClient.Version) async throws {
+    func certificatesOfOtherAuthoritiesFailWithAlert48(version: TestTLSClient.Version) async throws {
         try await withServer { server in
             let foreign = TestIdentity.provider.pair
             let provider = try await TestProvider.connect(

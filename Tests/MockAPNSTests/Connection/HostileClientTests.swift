@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatNeverReadsDoesNotHoldUpTheEnd() async throws {
+    @Test func clientsThatNeverReadDoNotDelayStopping() async throws {
         let server = try await MockAPNSServer.start()
         let flood = try await floodWithoutReading(
             port: server.ports[0], authorization: try server.authorization())
@@ -147,7 +147,7 @@ import Testing
     // MARK: Memory, seen from outside
 
     @Test(.withoutSanitizer, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
-    func aClientThatNeverReadsTakesAtMost8MB() async throws {
+    func nonReadingClientsTakeAtMost8MB() async throws {
         try await withServerProcess(["--auth", "none", "--log-limit", "1000"]) { server, ready, _ in
             let other = try await TestProvider.connect(port: ready.port)
             for _ in 1...10 { _ = try await other.push((0..<500).map { _ in TestPush() }) }
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(.withoutSanitizer, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
-    func aThousandHalfSentStreamsTakeAtMost16MB() async throws {
+    func aThousandUnfinishedStreamsFitInto16MB() async throws {
         try await withServerProcess(["--initial-streams", "1000", "--auth", "none"]) { server, ready, _ in
             let other = try await TestProvider.connect(port: ready.port)
             try await other.push(TestPush())

@@ -118,7 +118,7 @@ struct TestToken {
         }
     }
 
-    @Test func theThirdTokenOnAConnectionIsOneTooMany() async throws {
+    @Test func aThirdTokenPerConnectionIsTooMany() async throws {
         try await withProvider { provider, server in
             let now = Int64(Date().timeIntervalSince1970)
             let tokens = try (0..<3).map { try server.authorization(issuedAt: now - $0) }
@@ -162,7 +162,7 @@ struct TestToken {
         }
     }
 
-    @Test func aFileThatIsNoKeyStopsTheStart() async throws {
+    @Test func anInvalidKeyFilePreventsStarting() async throws {
         try await withFolder { folder in
             let file = folder.appending("key.pem")
             try write(Array("no key".utf8), to: file)

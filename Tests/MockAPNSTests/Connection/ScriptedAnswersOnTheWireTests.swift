@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerInItsOwnWordsHasNothingElse() async throws {
+    @Test func nothingIsAddedToCustomAnswers() async throws {
         try await withStep(#"{"respond": {"status": 404, "headers": {"server": "nginx"}, "body": "gone"}}"#) {
             provider, _, push in
             let answer = try await provider.push(push)
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: Hostile ones
 
-    @Test func anErrorWithoutABodyEndsWithItsHeaders() async throws {
+    @Test func errorsWithoutABodyEndWithTheirHeaders() async throws {
         try await withStep(#"{"hostile": "emptyBody"}"#) { provider, _, push in
             let answer = try await provider.push(push)
             #expect(answer.status == "500")
@@ -181,7 +181,7 @@ import Testing
 
     // MARK: No answer
 
-    @Test func aStalledStreamStaysOpenWhilePingIsAnswered() async throws {
+    @Test func stalledStreamsStayOpenWhilePingsAreAnswered() async throws {
         try await withStep(#"[{"pass": true}, {"stall": true}, {"pass": true}]"#) { provider, server, push in
             #expect(try await provider.push(push).status == "200")
             let stalled = try await provider.start(push)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func aStreamIsResetAsOftenAsTheStepSays() async throws {
+    @Test func theStepSaysHowOftenStreamsAreReset() async throws {
         try await withServer {
             $0.play(#"{"rules": [{"then": {"resetStream": ["REFUSED_STREAM", "STREAM_CLOSED"]}}]}"#)
         } _: { server in
@@ -221,7 +221,7 @@ import Testing
 
     // MARK: Late answers
 
-    @Test func aDelayedAnswerIsTakenBackByTheClient() async throws {
+    @Test func clientsCanCancelDelayedAnswers() async throws {
         try await withStep(#"[{"pass": true}, {"pass": true, "delay": "1h"}, {"pass": true}]"#) {
             provider, server, push in
             try await provider.push(push)
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfAConnectionEndsItsLateAnswers() async throws {
+    @Test func closingAConnectionEndsItsLateAnswers() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             try await withServer {
@@ -304,7 +304,7 @@ import Testing
         }
     }
 
-    @Test func whatComesBehindADrippingAnswerDoesNotDrip() async throws {
+    @Test func answersBehindADrippingOneDoNotDrip() async throws {
         try await withStep(
             #"[{"pass": true}, {"reject": "TooManyRequests", "drip": {"bytes": 20, "every": "20ms"}}, {"pass": true}]"#
         ) { provider, server, push in
@@ -337,7 +337,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatAGoAwayLeavesOutIsNotSaidToBeSent() async throws {
+    @Test func answersOmittedByGoAwayAreRecordedUnsent() async throws {
         let goAway = #"{"goAway": {"reason": "Shutdown", "lastStream": "zero", "then": "stayOpen"}}"#
         try await withServer {
             $0.play(#"{"rules": [{"then": [{"pass": true}, {"pass": true, "delay": "100ms"}, \#(goAway)]}]}"#)

@@ -180,7 +180,7 @@ import Testing
 
     // MARK: PING
 
-    @Test func pingIsIgnoredAsOftenAsTheRuleSays() async throws {
+    @Test func theRuleSaysHowOftenPingsAreIgnored() async throws {
         try await withServer {
             $0.play(#"{"rules": [{"when": {"on": "ping"}, "skip": 1, "times": 2, "then": {"ignore": true}}]}"#)
         } _: { server in

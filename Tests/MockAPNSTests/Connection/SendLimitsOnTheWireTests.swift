@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: unsendable.indices, [nil, Int64(1)])
-    func anAnswerThatCannotBeSentIsAResetAndARecordThatSaysSo(index: Int, delay: Int64?) async throws {
+    func unsendableAnswersAreResetAndRecorded(index: Int, delay: Int64?) async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             try await withProvider {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func theTextOfAGoAwayNeverBreaksFraming() async throws {
+    @Test func goAwayTextNeverBreaksFraming() async throws {
         try await withProvider { provider, server in
             let push = TestPush(try server.authorization())
             try await provider.push(push)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func theLibraryAndTheReaderHaveTheSameBounds() async throws {
+    @Test func libraryAndReaderHaveTheSameBounds() async throws {
         try await withServer { server in
             let long = String(repeating: "t", count: 16_377)
             await #expect(throws: ControlError.self) { try await server.goAway(.init(text: long)) }
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: What is not acknowledged
 
-    @Test func aFloodThatIsNotAcknowledgedIsLeftOut() async throws {
+    @Test func unacknowledgedSettingsFloodsAreLeftOut() async throws {
         try await withServer {
             $0.play(#"{"rules": [{"then": {"hostile": "settingsFlood"}}]}"#)
         } _: { server in

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func theRaiseComesBeforeTheFirstGoodAnswerAndOnce() async throws {
+    @Test func oneRaiseComesBeforeTheFirstGoodAnswer() async throws {
         try await withProvider { provider, server in
             let authorization = try server.authorization()
             #expect(try await provider.push(TestPush()).status == "403")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedPushWithAGoodTokenRaisesToo() async throws {
+    @Test func goodTokensOfRefusedPushesRaiseTheLimit() async throws {
         try await withProvider { provider, server in
             let answer = try await provider.push(TestPush(server.authorization(), [("apns-topic", nil)]))
             #expect(answer.reason == "MissingTopic")

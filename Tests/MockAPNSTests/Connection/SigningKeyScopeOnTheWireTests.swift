@@ -115,7 +115,7 @@ private struct Keys {
         }
     }
 
-    @Test func inProductionTheOtherKeyIsTheGoodOne() async throws {
+    @Test func inProductionTheOtherKeyIsValid() async throws {
         let keys = try Keys()
         try await withServer {
             $0.play(keys.scenario(#", "environment": "production""#))
@@ -127,7 +127,7 @@ private struct Keys {
         }
     }
 
-    @Test func twoKeysOfATeamAreTwoTokensOfTheConnection() async throws {
+    @Test func twoKeysPerTeamCountAsTwoTokens() async throws {
         let keys = try Keys()
         try await withProvider {
             $0.play(keys.scenario().replacing(#""providerTokenUpdates": false, "#, with: ""))
@@ -166,7 +166,7 @@ private struct Keys {
 
     // MARK: Files of keys
 
-    @Test func aKeyWithoutAFileIsMadeInTheFolderAndKept() async throws {
+    @Test func keysWithoutAFileAreMadeAndKept() async throws {
         try await withFolder { folder in
             try await withProvider {
                 $0.certificates = folder
@@ -188,7 +188,7 @@ private struct Keys {
         }
     }
 
-    @Test func aKeyOfAFileIsFoundBesideTheScenario() async throws {
+    @Test func keyFilesAreFoundBesideTheScenario() async throws {
         let key = try ES256SigningKey.generate()
         try await withFolder { folder in
             try write(key.pem, to: folder.appending("mine.p8"))

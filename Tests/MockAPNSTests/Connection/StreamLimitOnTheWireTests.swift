@@ -16,7 +16,7 @@ import Testing
         return provider
     }
 
-    @Test func aStreamOverTheLimitIsRefusedTwiceAndTheConnectionLivesOn() async throws {
+    @Test func excessStreamsAreRefusedTwiceWithoutEndingConnections() async throws {
         try await withServer { server in
             let provider = try await connect(to: server)
             let authorization = try server.authorization()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aBurstOfAnNGHTTP2ClientIsTakenBeforeItKnowsTheLimit() async throws {
+    @Test func burstsBeforeClientsKnowTheLimitAreTaken() async throws {
         try await withProvider { provider, server in
             let authorization = try server.authorization()
             let answers = try await provider.push((0..<100).map { _ in TestPush(authorization) })

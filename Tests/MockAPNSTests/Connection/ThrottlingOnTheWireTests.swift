@@ -12,7 +12,7 @@ import Testing
 
     // MARK: afterRejection
 
-    @Test func aRejectionLowersTheLimitAndASuccessRaisesIt() async throws {
+    @Test func rejectionsLowerTheLimitAndSuccessesRaiseIt() async throws {
         try await withServer {
             $0.play(#"{"connection": {"afterRejection": 1}}"#)
         } _: { server in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func theLoweredLimitCountsAtOnceAndRefusedStreamsComeTwice() async throws {
+    @Test func loweredLimitsApplyAtOnceAndRefuseTwice() async throws {
         try await withServer {
             $0.play(#"{"connection": {"afterRejection": 1}}"#)
         } _: { server in
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: closeAfterErrors
 
-    @Test func afterSoManyErrorsComesGoAwayAndTheEnd() async throws {
+    @Test func enoughErrorsBringGoAwayAndTheEnd() async throws {
         try await withServer {
             $0.play(#"{"connection": {"closeAfterErrors": 3}}"#)
         } _: { server in
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: TooManyRequests
 
-    @Test func aDeviceTakesSoManyPushesInATime() async throws {
+    @Test func pushRatesPerDeviceAreLimited() async throws {
         try await withProvider {
             $0.play(
                 """

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aProcessTellsOfThemAndEndsAtASignal() async throws {
+    @Test func processesReportHostilePatternsAndStopOnSignals() async throws {
         try await withFolder { folder in
             let file = folder.appending("hang.json")
             try write(Array(Self.scenario.utf8), to: file)

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func everyMistakeOfAFileIsToldAtTheStart() async throws {
+    @Test func startingReportsEveryMistakeInAFile() async throws {
         var configuration = Configuration(scenario: .json("{\n  \"seed\": -1,\n  \"devics\": []\n}"))
         configuration.host = "127.0.0.1"
         do {

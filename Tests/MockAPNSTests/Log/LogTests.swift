@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aLineIsInTheFileBeforeItsAnswerLeaves() async throws {
+    @Test func linesAreWrittenBeforeTheirAnswersLeave() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             try await withProvider {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func linesOfSeveralLoopsAreInOrderAndWrittenBeforeTheirAnswersLeave() async throws {
+    @Test func severalLoopsWriteInOrderBeforeAnswersLeave() async throws {
         try await withFolder { folder in
             let file = folder.appending("log.jsonl")
             try await withServer {
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func aFullDiskIsToldOnceAndPushesAreAnswered() async throws {
+    func fullDisksAreReportedOnceAndPushesAnswered() async throws {
         let messages = Messages()
         var configuration = Configuration()
         configuration.log = .file("/dev/full")
@@ -159,7 +159,7 @@ import Testing
         #expect(errors.dropFirst() == ["The log in /dev/full lacks 8 lines that could not be written."])
     }
 
-    @Test func aLogFileThatCannotBeOpenedStopsTheStart() async throws {
+    @Test func anInaccessibleLogFilePreventsStarting() async throws {
         var configuration = Configuration()
         configuration.log = .file("/nowhere/at/all.jsonl")
         await #expect(throws: StartError.self) { _ = try await MockAPNSServer.start(configuration) }

@@ -12,7 +12,7 @@ import Testing
          "timeline": [{"at": "10m", "do": {"device": "alice", "online": true}}]}
         """#
 
-    @Test func theClockBringsADeviceBackAndItShowsWhatWasStored() async throws {
+    @Test func devicesTheClockBringsBackShowStoredPushes() async throws {
         try await withProvider {
             $0.play(Self.scenario)
         } _: { provider, server in

@@ -190,7 +190,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func requestsThatDoNotComeAreNamedWithTheNearest() async throws {
+    @Test func missingRequestsAreNamedWithTheNearest() async throws {
         try await MockAPNSServer.withServer { apns in
             let provider = try await TestProvider.connect(port: apns.ports[0])
             try await provider.push(TestPush("bearer " + (try apns.providerToken()), [("apns-priority", "7")]))
@@ -228,7 +228,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aServerEndsWithAnErrorOfItsBody() async throws {
+    @Test func serversEndWhenTheirBodyThrows() async throws {
         struct Mine: Error {}
         var (port, authority) = (0, [UInt8]())
         await #expect(throws: Mine.self) {
@@ -241,7 +241,7 @@ import FoundationNetworking
         #expect(await !isServing(port: port, authority: authority))
     }
 
-    @Test func theAdminListenerIsThereForTheTimeOfABody() async throws {
+    @Test func theAdminListenerRunsDuringABody() async throws {
         try await MockAPNSServer.withServer { apns in
             try await apns.withAdmin { url in
                 let address = try #require(URL(string: url + "/api/v1/summary"))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ManagementPortTests {
     private typealias Port = MockAPNSServer.Configuration.ManagementPort
 
-    @Test func theArgumentHasAPortAndPerhapsAnEnvironment() {
+    @Test func theArgumentHasAPortAndOptionalEnvironment() {
         #expect(Port(option: "2195") == Port(port: 2195))
         #expect(Port(option: "2195:sandbox") == Port(port: 2195, environment: .sandbox))
         #expect(Port(option: "0:development") == Port(port: 0, environment: .sandbox))

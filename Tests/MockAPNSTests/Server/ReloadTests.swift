@@ -15,7 +15,7 @@ import Testing
         return isComplete
     }
 
-    @Test func newConnectionsGetNewCertificatesAndTokensNewKeys() async throws {
+    @Test func aReloadReplacesCertificatesAndSigningKeys() async throws {
         try await withFolder { folder in
             try await withProvider {
                 $0.certificates = folder

@@ -6,7 +6,7 @@ import Testing
 
 /// What the admin API shows of a scenario with signing keys in it.
 @Suite struct ShownScenarioTests {
-    @Test func aKeyInTheScenarioIsShownAsItsPublicHalf() async throws {
+    @Test func scenarioKeysAreShownAsTheirPublicHalf() async throws {
         let own = try ES256SigningKey.generate()
         let other = try ES256SigningKey.generate().publicKey.pem
         let pems = [try own.pem, other].map { String(decoding: $0, as: UTF8.self).replacing("\n", with: "\\n") }

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func sessionsThatAreBeingOpenedEndWithTheirServer() async throws {
+    @Test(.timeLimit(.minutes(10))) func sessionsBeingOpenedEndWithTheirServer() async throws {
         for round in 1...30 {
             let server = try await MockAPNSServer.start()
             let milestone = Milestone(after: round)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func sessionsThatEndOrExpireMeanwhileDoNotHoldUpTheEnd() async throws {
+    @Test(.timeLimit(.minutes(10))) func endingOrExpiringSessionsDoNotDelayStopping() async throws {
         for _ in 1...10 {
             let server = try await MockAPNSServer.start()
             var request = SessionRequest()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func everyoneWhoStopsAServerWaitsForItsEnd() async throws {
+    @Test(.timeLimit(.minutes(10))) func everyStopWaitsForTheServersEnd() async throws {
         let server = try await MockAPNSServer.start()
         let provider = try await TestProvider.connect(to: server, speech: .tls)
         try await provider.send(RawFrame.preface + [RawFrame.settings(), .settingsAcknowledgement].bytes)
@@ -122,7 +122,7 @@ import Testing
         await #expect(throws: Sessions.Rejection.self) { try await server.sessions.open(SessionRequest(), of: server) }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aBodyThatThrowsEndsWhatIsUnderWay() async throws {
+    @Test(.timeLimit(.minutes(10))) func aThrowingBodyEndsOngoingWork() async throws {
         struct Broken: Error {}
         let waits = Guarded([Task<Void, any Error>]())
         await #expect(throws: Broken.self) {
@@ -140,7 +140,7 @@ import Testing
         for wait in waits.withLock({ $0 }) { try await wait.value }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aConnectionThatComesAtTheLastMomentIsClosed() async throws {
+    @Test(.timeLimit(.minutes(10))) func lastMomentConnectionsAreClosed() async throws {
         let server = try await MockAPNSServer.start()
         let session = try await server.sessions.open(SessionRequest(), of: server)
         try await withThrowingTaskGroup { group in

@@ -12,7 +12,7 @@ import Testing
         return provider
     }
 
-    @Test func whatIsOpenIsAnsweredAndWhatComesLaterIsIgnored() async throws {
+    @Test func openRequestsAreAnsweredAndLaterOnesIgnored() async throws {
         let server = try await MockAPNSServer.start()
         let provider = try await connect(to: server)
         let push = TestPush(try server.authorization())
@@ -52,7 +52,7 @@ import Testing
         #expect(await !isServing(port: server.ports[0], authority: server.identity.certificateAuthority))
     }
 
-    @Test func aClientThatNeverFinishesIsWaitedForFiveSeconds() async throws {
+    @Test func clientsThatNeverFinishAreAwaitedFiveSeconds() async throws {
         let server = try await MockAPNSServer.start()
         let provider = try await connect(to: server)
         try await provider.send([.headers(1, TestPush().fields, ends: false)])

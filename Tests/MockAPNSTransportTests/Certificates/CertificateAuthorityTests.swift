@@ -23,7 +23,7 @@ import Testing
         #expect(try CertificateFacts(pem: leaf.certificatePEM).isIssued(by: authority))
     }
 
-    @Test func authorityOfAnEarlierKeyStandsForWhatThatIssued() throws {
+    @Test func reusingAnAuthorityKeyKeepsIssuedCertificatesValid() throws {
         let authority = TestIdentity.authority
         let later = try CertificateAuthority.make(now: Self.now + 86_400, privateKeyPEM: authority.privateKeyPEM)
         #expect(later.privateKeyPEM == authority.privateKeyPEM)

@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: unsendable.indices, [nil, Array("body".utf8)])
-    func anAnswerThatCannotBeSentResetsItsStream(index: Int, body: [UInt8]?) throws {
+    func unsendableAnswersResetTheirStreams(index: Int, body: [UInt8]?) throws {
         let server = TestServer(answers: false)
         server.shakeHands()
         #expect(server.exchange([.headers(1), .headers(3)]).isEmpty)
@@ -56,7 +56,7 @@ import Testing
         #expect((try? FieldDecoder().decode(answer[0].payload, atMost: 1 << 16))?.first?.value == "200")
     }
 
-    @Test func aBlockThatLacksAFieldIsWholeAgainAfterAReset() {
+    @Test func aBlockLackingFieldsIsWholeAfterReset() {
         var block = Self.block([("x", Self.long)])
         #expect(block.lacksFields && block.count == 1)
         block.reset(status: 200)
@@ -65,7 +65,7 @@ import Testing
         #expect(!block.lacksFields && block.count == 2)
     }
 
-    @Test func anAnswerToAStreamThatTheClientResetIsNoFault() {
+    @Test func answeringACancelledStreamIsNoFault() {
         let server = TestServer(answers: false)
         server.shakeHands()
         _ = server.exchange([.headers(1)])
@@ -135,7 +135,7 @@ import Testing
         #expect(server.exchange([.settingsAcknowledgement]).isEmpty)
     }
 
-    @Test func aLowerStreamLimitThatWaitsAppliesAtOnce() {
+    @Test func aPendingLowerStreamLimitAppliesAtOnce() {
         let server = TestServer(streams: 1000, answers: false)
         server.shakeHands()
         for _ in 1...Self.most { server.session.announce(maxConcurrentStreams: 1000) }
@@ -147,7 +147,7 @@ import Testing
     // MARK: GOAWAY
 
     @Test(arguments: [16_375, 16_376, 16_377, 1 << 24])
-    func theTextOfAGoAwayFitsIntoAFrame(count: Int) {
+    func goAwayTextFitsIntoAFrame(count: Int) {
         let server = TestServer()
         server.shakeHands()
         server.session.goAway(lastStream: 0, errorCode: 0, debugData: Array(repeating: 0x74, count: count))

@@ -107,7 +107,7 @@ import Testing
         #expect(unsafe server.session.intake.pointee.trailers.isEmpty)
     }
 
-    @Test func theIDsGoWithTheAnswerNotWithWhatIsBeforeOrAfterIt() {
+    @Test func onlyTheAnswerItselfCarriesIDs() {
         let talk = Conversation(20)
         for stream in talk.streams.reversed() {
             var shape = AnswerShape()
@@ -187,7 +187,7 @@ import Testing
         #expect(seen?["apns-id"] == "AN ID")
     }
 
-    @Test func aShapedAnswerToACancelledStreamIsNotSent() {
+    @Test func shapedAnswersToCancelledStreamsAreNotSent() {
         let talk = Conversation()
         talk.client.reset(talk.streams[0])
         converse(talk.client, talk.server)

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["100-continue", "100-Continue"])
-    func aClientThatWaitsIsToldToGoOn(value: String) {
+    func waitingClientsAreToldToContinue(value: String) {
         let server = TestServer()
         server.shakeHands()
         let first = server.exchange([.headers(1, RawFrame.push + [("expect", value)], ends: false)])
@@ -43,7 +43,7 @@ import Testing
         #expect(Self.statuses(frames) == ["200", "200", "200", "200"])
     }
 
-    @Test func whatIsRefusedWithoutItsBodyGetsNothingElse() {
+    @Test func requestsRefusedBeforeTheirBodyGetNothingElse() {
         let server = TestServer(streams: 1)
         server.shakeHands()
         _ = server.exchange([.headers(1, ends: false)])

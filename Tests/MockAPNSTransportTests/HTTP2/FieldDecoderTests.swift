@@ -9,7 +9,7 @@ import Testing
             + [UInt8](repeating: 0xBE, count: repetitions)
     }
 
-    @Test func aShortBlockThatStandsForVeryLongFieldsIsRefused() throws {
+    @Test func shortBlocksForVeryLongFieldsAreRefused() throws {
         let each = 4001 + FieldDecoder.overhead
         #expect(try FieldDecoder().decode(bomb(9), atMost: 10 * each).count == 10)
         #expect(throws: FieldDecoder.Mistake.tooLong) { try FieldDecoder().decode(bomb(10), atMost: 10 * each) }

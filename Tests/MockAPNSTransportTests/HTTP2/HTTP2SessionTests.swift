@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5120, 5121, 5122, 70_000, 200_000])
-    func bodiesAreStoredUpToALimitAndCounted(length: Int) {
+    func bodyStorageIsLimitedButLengthIsCounted(length: Int) {
         let (client, server) = (TestHTTP2Client(), TestServer())
         let body = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         client.request(body: body)
@@ -137,7 +137,7 @@ import Testing
         #expect(client.frames.resets(of: stream) == [])
     }
 
-    @Test func aHeaderListTooLargeBeforeABodyIsAnsweredThenReset() {
+    @Test func oversizedHeadersBeforeBodiesAreAnsweredThenReset() {
         let server = TestServer()
         server.shakeHands()
         let frames = server.exchange([
@@ -271,7 +271,7 @@ import Testing
         #expect(server.output().isEmpty)
     }
 
-    @Test func aGoAwayLeavesAfterAllThatIsReady() {
+    @Test func goAwayLeavesAfterAllThatIsReady() {
         let server = TestServer(answers: false)
         server.shakeHands()
         _ = server.exchange([.headers(1), .headers(3), .headers(5, ends: false)])
@@ -287,7 +287,7 @@ import Testing
         #expect(server.arrivals.last?.stream == 5 && server.arrivals.last?.fault == nil)
     }
 
-    @Test func behindAGoAwayComeAnswersThatAreStillDueAndNothingElse() {
+    @Test func onlyDueAnswersFollowAGoAway() {
         let server = TestServer(answers: false)
         server.shakeHands()
         _ = server.exchange([.headers(1), .headers(3)])
@@ -302,7 +302,7 @@ import Testing
         #expect(server.session.counters.settingsSent == 1)
     }
 
-    @Test func theAcknowledgementOfSettingsThatCameAlongLeavesBeforeAGoAway() {
+    @Test func settingsAreAcknowledgedBeforeAGoAway() {
         let server = TestServer()
         server.goAway(lastStream: 0, errorCode: 0, debugData: [])
         let bytes = RawFrame.preface + RawFrame.settings().bytes
@@ -313,7 +313,7 @@ import Testing
         #expect(frames.dropFirst().first == .settingsAcknowledgement)
     }
 
-    @Test func aGoAwayIsHeldBackWhereMoreIsToLeaveBeforeIt() {
+    @Test func goAwayWaitsForWhatMustLeaveFirst() {
         let server = TestServer(answers: false)
         server.shakeHands()
         _ = server.exchange([.headers(1)])

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [":method", ":path", ":authority"])
-    func aPseudoHeaderFieldAfterARegularOneEndsTheConnection(name: String) {
+    func pseudoHeadersAfterRegularOnesEndTheConnection(name: String) {
         let server = TestServer(answers: true)
         server.shakeHands()
         var fields = RawFrame.push
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// RFC 9113, section 5.1.1.
-    @Test func aStreamBelowOneThatWasOpenedEndsTheConnection() {
+    @Test func openingALowerStreamEndsTheConnection() {
         let stories: [([Int32], Int32, Int32)] = [
             ([5], 3, 7), ([1, 5, 7], 3, 9), ([1, 3, 9], 5, 11), ([3, 5], 1, 7),
         ]
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: [RawFrame.headers(1), .data(1, [1])])
-    func aFrameOnAStreamThatTheClientHasResetEndsTheConnection(late: RawFrame) {
+    func framesOnCancelledStreamsEndTheConnection(late: RawFrame) {
         let bytes = [.headers(1, ends: false), .reset(1), .headers(3), late, .headers(5)].bytes
         for split in 0...bytes.count {
             let server = TestServer()
@@ -204,7 +204,7 @@ import Testing
             "Pseudo-header field ':method' found after regular header."
         ),
     ])
-    func answersThatAreReadyLeaveBeforeTheGoAwayOfAnError(frames: [RawFrame], text: String) {
+    func readyAnswersLeaveBeforeAnErrorsGoAway(frames: [RawFrame], text: String) {
         let server = TestServer()
         server.shakeHands()
         _ = server.exchange([.headers(1)])

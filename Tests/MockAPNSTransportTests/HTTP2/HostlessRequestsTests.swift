@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Only the first request of a connection is looked at.
-    @Test func aConnectionThatHasNamedItsHostGoesOnDoingSo() {
+    @Test func hostsOnceNamedMayNotBeLeftOut() {
         let server = TestServer()
         server.shakeHands()
         #expect(server.exchange([.headers(1), .headers(3, Self.hostless), .headers(5)]).resets(of: 3) == [1])

@@ -5,7 +5,7 @@ import Testing
 
 /// Answers that come late or never, windows that stay shut, drops, and a connection without SETTINGS.
 @Suite struct StallTests {
-    @Test func answersComeLongAfterInAnyOrderBetweenOthers() {
+    @Test func lateAnswersComeInAnyOrderBetweenOthers() {
         let (client, server) = (TestHTTP2Client(), TestServer(answers: false))
         let late = (0..<50).map { _ in client.request(body: [1]) }
         converse(client, server)
@@ -162,7 +162,7 @@ import Testing
         #expect(server.arrivals.map(\.fault) == [nil])
     }
 
-    @Test func aClientTakesGoAwayBeforeSettingsForAnError() {
+    @Test func clientsRejectGoAwayBeforeSettings() {
         let (client, server) = (TestHTTP2Client(), Self.withoutSettings())
         client.receive(server.output())
         #expect(client.frames.goAways.count == 2)

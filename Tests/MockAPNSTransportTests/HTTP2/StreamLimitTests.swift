@@ -14,7 +14,7 @@ import Testing
         #expect(!limit.allows(open: 1))
     }
 
-    @Test func aRaiseCountsWhenSentAndAFallAtOnce() {
+    @Test func raisesCountWhenSentAndFallsAtOnce() {
         var limit = StreamLimit(1)
         _ = limit.send()
         limit.acknowledge()
@@ -40,7 +40,7 @@ import Testing
         #expect(limit.announced == 2)
     }
 
-    @Test func aStreamOverTheLimitIsRefusedAndTheConnectionLivesOn() {
+    @Test func excessStreamsAreRefusedWithoutEndingTheConnection() {
         let server = TestServer(streams: 1, answers: false)
         server.shakeHands()
         let first = server.exchange([.headers(1, ends: false), .headers(3, ends: false), .headers(5)])

@@ -21,7 +21,7 @@ import Testing
         return TestTLSClient(setup)
     }
 
-    @Test func theOtherCertificateIsAskedForOnlyWhenItIsNeeded() throws {
+    @Test func theOtherCertificateIsFetchedOnlyWhenNeeded() throws {
         for (suites, certificate) in [
             ("ECDHE-RSA-AES128-GCM-SHA256", Self.rsa), (nil, TestIdentity.server),
             ("ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256", TestIdentity.server),

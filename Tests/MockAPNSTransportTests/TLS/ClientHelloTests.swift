@@ -79,7 +79,7 @@ import Testing
         #expect(exchange(client, server).server == [1, 2, 3])
     }
 
-    @Test func theDecisionIsLetGoOnceItWasAsked() throws {
+    @Test func theDecisionIsReleasedOnceItWasAsked() throws {
         final class Owner {}
         weak var owner: Owner?
         let server: TLSConnection
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [TestTLSClient.Version.tls12, .tls13])
-    func aClientThatDoesNotLookIsServedAndStillKnown(version: TestTLSClient.Version) throws {
+    func carelessClientsAreServedAndStillKnown(version: TestTLSClient.Version) throws {
         let issued = try Self.authority.serverCertificate(
             names: ["localhost"], flaw: .otherName, now: TestIdentity.now)
         let identity = try Self.identity(issued)

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [CertificateAuthority.Flaw.wrongEnvironment, .notPush])
-    func certificatesThatAreBadForApplicationReasonsPassTLS(flaw: CertificateAuthority.Flaw) throws {
+    func certificatesOnlyTheApplicationRefusesPassTLS(flaw: CertificateAuthority.Flaw) throws {
         let bad = try TestIdentity.authority.providerCertificate(
             topics: ["com.example.app"], teamID: "DEF123GHIJ", flaw: flaw, now: TestIdentity.now)
         let server = try TLSConnection(context: TestIdentity.context)
@@ -158,7 +158,7 @@ import Testing
         #expect(server.takeOutput().isEmpty)
     }
 
-    @Test func outputIsTakenAsFarAsThereIsRoom() throws {
+    @Test func noMoreOutputIsTakenThanFits() throws {
         let server = try TLSConnection(context: TestIdentity.context)
         let client = TestTLSClient()
         exchange(client, server)
@@ -232,7 +232,7 @@ import Testing
         #expect(server.take([1, 2, 3]).end == .closed)
     }
 
-    @Test func closeNotifyIsSentOnceAndReadingGoesOn() throws {
+    @Test func closeNotifyIsSentOnceAndReadingContinues() throws {
         let server = try TLSConnection(context: TestIdentity.context)
         let client = TestTLSClient()
         server.sendCloseNotify()
