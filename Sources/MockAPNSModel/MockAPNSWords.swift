@@ -1,7 +1,7 @@
 /// The words of scenarios, records and the library, each with one definition: the library has them as
 /// `MockAPNSServer.Reason`, `MockAPNSServer.Outcome` and so on.
 ///
-/// They are in a namespace so that whoever imports the library keeps everyday names such as `Outcome`.
+/// They are in a namespace so that code that imports the library keeps everyday names such as `Outcome`.
 public enum MockAPNSWords {}
 
 /// A word that scenarios and records spell in one way.

@@ -231,7 +231,7 @@ package struct CertificateFolder: Sendable {
         return try write(name, &files, authority) { authority throws(OpenSSLError) in try make(authority, replaced) }
     }
 
-    /// Reads an existing certificate. One that cannot be used is not overwritten, as somebody put it there.
+    /// Reads an existing certificate. An unusable one is reported, not overwritten: the user put it there.
     private func facts(
         _ certificate: [UInt8], key: [UInt8], _ name: String, _ authority: AuthorityFiles
     ) throws(StartError) -> CertificateFacts {

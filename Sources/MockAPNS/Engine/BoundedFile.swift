@@ -2,8 +2,7 @@ import MockAPNSCore
 import MockAPNSTransport
 import SystemPackage
 
-/// Reads files named by the user, which may be anything: an endless device, a pipe that nobody writes to, two
-/// gigabytes.
+/// Reads files named by the user, which may be anything: an endless device, a pipe without a writer, two gigabytes.
 enum BoundedFile {
     /// The expected content of a file.
     enum Kind {

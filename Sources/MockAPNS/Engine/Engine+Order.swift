@@ -51,7 +51,7 @@ extension Engine {
         }
     }
 
-    /// Decides, and passes the answers on to whoever waits for them.
+    /// Decides, and passes the answers on to the pushes that wait.
     private func settle(_ ids: [Int], _ decide: (_ latency: (Int) -> Int) -> [OrderedDecision]) {
         let waiting = postponed.withLock { postponed in
             var waiting: [Int: PostponedPush] = [:]

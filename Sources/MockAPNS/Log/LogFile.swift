@@ -10,7 +10,7 @@ import struct Logging.Logger
 /// lines are either written or still queued.
 ///
 /// The log is there to observe a provider, not to stop it. Lines that cannot be written within a second (because of a
-/// full disk, or a pipe that nobody reads) are lost. The server reports this once, counts the lines and stops waiting
+/// full disk, or a pipe without a reader) are lost. The server reports this once, counts the lines and stops waiting
 /// until the log can be written again; then it also records in the log how many lines are missing.
 final class LogFile: Sendable {
     /// Records that no writer has taken yet.

@@ -55,7 +55,7 @@ enum RecordedFile {
         if type == .directory {
             throw MockAPNSServer.StartError.unavailable("The log \(path) is a folder, but a file was expected.")
         }
-        // A pipe that nobody has opened for writing yet looks like one that has ended. Standard input may block.
+        // A pipe without a writer yet looks like one that has ended. Standard input may block.
         var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
         var piece: [UInt8] = []
         while true {

@@ -4,7 +4,7 @@ package import MockAPNSCore
 package struct RecordedVerdict: Sendable {
     /// The result of each expectation.
     package let verification: Verification
-    /// What lint has found; `nil` if nobody asked.
+    /// The findings of lint; `nil` if lint was not asked for.
     package let lint: LintVerdict?
     /// Remarks about the logs, in sentences.
     package let remarks: [String]
@@ -15,7 +15,7 @@ package struct RecordedVerdict: Sendable {
     ///
     /// - Parameters:
     ///   - session: the session to judge; `nil` for the server itself.
-    ///   - linted: whose requests are linted, in all runs; `nil`: nobody's.
+    ///   - linted: the scope of lint, in all runs; `nil` for no lint.
     /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
     ///   that is not a log.
     package init(

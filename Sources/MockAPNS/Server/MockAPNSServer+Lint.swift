@@ -58,7 +58,7 @@ extension MockAPNSServer {
         return pushes
     }
 
-    /// Returns the numbers of all pushes of the log with wanted findings, whoever sent them.
+    /// Returns the numbers of all pushes of the log with wanted findings, from every sender.
     package func lintedSequences(_ query: LintQuery) async throws(CancellationError) -> Set<Int> {
         var all = PushFindingsQuery()
         all.findings = query

@@ -2,7 +2,7 @@ package import MockAPNSCore
 import NIOCore
 import Synchronization
 
-// Pushes that the server sends to itself, so that somebody without a provider can see how APNs would answer.
+// Pushes that the server sends to itself, so that users without a provider can see how APNs would answer.
 
 extension MockAPNSServer {
     /// Decides about a push of the admin API with the default identity, as for a push of a provider.

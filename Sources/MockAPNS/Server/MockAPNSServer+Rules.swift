@@ -109,8 +109,8 @@ extension MockAPNSServer {
         )
     }
 
-    /// The scenario being played, with the names of devices and rules added since and the environment played, whoever
-    /// chose it. It gives meaning to parts of a scenario that arrive separately, such as a device, a rule or a match.
+    /// The scenario being played, with the names of devices and rules added since, and the environment in effect. Parts
+    /// of a scenario that arrive separately, such as a device, a rule or a match, are read by it.
     package var namesInScope: Scenario {
         var scenario = scenarioWithDevices
         let ruleNames = engine.gateway.withLock { $0.ruleNames }

@@ -127,7 +127,7 @@ struct RequestsResource {
         return answer.adding("by", JSONObject(counts))
     }
 
-    /// Returns the numbers of the pushes with such findings; `nil` if nobody asks for findings.
+    /// Returns the numbers of the pushes with such findings; `nil` for a request without conditions on findings.
     private func linted(_ query: LintQuery?) async throws -> Set<Int>? {
         guard let query else { return nil }
         return try await server.lintedSequences(query)

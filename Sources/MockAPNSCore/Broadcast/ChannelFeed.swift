@@ -1,7 +1,7 @@
 /// What was published to a channel, and how many listen to it.
 ///
 /// A push costs the same however many listen: it is appended, and the number of those online is added to the figures.
-/// A device applies what it has not yet seen when somebody looks at it, or when it goes online or offline; see
+/// A device applies the pushes it has not yet seen when its state is read, or when it goes online or offline; see
 /// ``Subscription``.
 struct ChannelFeed: Sendable {
     /// Maximum number of pushes kept. Of older ones, only those remain that a device may still show, up to this number.

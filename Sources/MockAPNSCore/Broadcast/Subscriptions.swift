@@ -1,7 +1,7 @@
 /// The Live Activities that listen to broadcast channels, and what was published to those.
 ///
 /// Publishing never walks the subscribers: the counts are kept as devices subscribe, go online or offline and end, and a
-/// device catches up with its channels when its state changes or somebody looks at it.
+/// device catches up with its channels when its state changes or is read.
 package struct Subscriptions: Sendable {
     /// Maximum number of Live Activities of a device; the oldest goes.
     static let limitPerDevice = 20
@@ -219,10 +219,10 @@ package struct Subscriptions: Sendable {
         end(.all, of: device, isGone: true, at: now)
     }
 
-    /// Takes note that a channel was deleted: nobody hears of it any more, but what is stored may still be delivered.
+    /// Closes a deleted channel: its devices receive no further pushes, but stored ones may still be delivered.
     mutating func close(_ channel: Int) { catchUpAll(on: channel) }
 
-    /// Forgets a deleted channel that nobody can name any more.
+    /// Forgets a deleted channel that no call can name any more.
     mutating func forget(_ channel: Int) { feeds[channel] = nil }
 
     // MARK: Looking

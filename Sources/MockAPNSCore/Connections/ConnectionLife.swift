@@ -11,7 +11,7 @@ package struct ConnectionLife: Sendable, Equatable {
         case open
         /// Streams up to the last one of a GOAWAY are answered, then the server closes the connection.
         case draining(by: ClosedBy)
-        /// As ``draining(by:)``, but the server stops: whoever closes the socket, the server ends the connection.
+        /// As ``draining(by:)``, but the server stops: it ends the connection, whichever side closes the socket.
         case stopping(by: ClosedBy)
         /// The end is decided, and follows as soon as everything ready is sent.
         case closing(Ending, by: ClosedBy)

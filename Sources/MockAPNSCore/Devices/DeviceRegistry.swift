@@ -5,7 +5,7 @@
 /// devices without stored or displayed pushes.
 ///
 /// A self-registered device takes 56 bytes and its share of the index: some 65 bytes, and 72 more if its token is
-/// longer than 32 bytes. The registry cannot be copied, so that nobody copies a million devices by accident. Lookups
+/// longer than 32 bytes. The registry cannot be copied, so that a million devices are never copied by accident. Lookups
 /// never allocate; registering allocates only to grow.
 package struct DeviceRegistry: ~Copyable, Sendable {
     /// Maximum number of devices that register themselves.

@@ -56,8 +56,8 @@ package struct Evidence: Sendable {
     var missingLines = 0
     /// Whether a recorded log has only the end of the run; nothing can be judged then.
     var beginsElsewhere = false
-    /// What lint has to know of the run besides the requests, put together when it is asked for; `nil` if only the
-    /// requests are known, or nobody wants them to be linted.
+    /// The facts about the run that lint needs besides the requests, put together on demand; `nil` if only the
+    /// requests are known, or they are not to be linted.
     package var run: (@Sendable () -> LintedRun)?
     /// The rules that have not applied, as far as is known.
     package var unusedRules = UnusedRules()

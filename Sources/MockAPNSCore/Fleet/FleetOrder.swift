@@ -73,7 +73,7 @@ struct FleetOrder: Sendable {
     /// Returns a push that waits, and lets it wait no longer.
     mutating func stopWaiting(_ id: Int) -> OrderedPush? { waiting.removeValue(forKey: id) }
 
-    /// Notes that nobody wants the answer any more.
+    /// Notes that no client waits for the answer any more.
     mutating func cancel(_ id: Int) { waiting[id]?.isCancelled = true }
 
     // MARK: Deciding

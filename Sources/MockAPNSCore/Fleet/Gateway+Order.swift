@@ -95,7 +95,7 @@ extension Gateway {
     /// Returns the pushes that began to wait for the order since the last call. Call it after each batch of requests.
     package mutating func takePostponed() -> [OrderedPush] { order.takeNew() }
 
-    /// Notes that nobody wants the answer to a push any more that waits for the order.
+    /// Notes that the client of a push that waits for the order no longer waits for its answer.
     package mutating func cancelPostponed(_ id: Int) { order.cancel(id) }
 
     // MARK: Deciding
@@ -162,7 +162,7 @@ extension Gateway {
         return OrderedDecision(push: push, sequence: sequence, decision: decision)
     }
 
-    /// Returns what became of a push that nobody waits for any more; `nil` if somebody does.
+    /// Returns the outcome of a push that its client has given up; `nil` if the client still waits for the answer.
     private func outcomeOfLeft(_ push: OrderedPush) -> Outcome? {
         if push.connection == Connections.adminID { return nil }
         guard let index = connections.indices(of: push.connection).first else {
@@ -177,7 +177,7 @@ extension Gateway {
         }
     }
 
-    /// Sets the outcome of the latest record, which nobody has read.
+    /// Sets the outcome of the latest record, which has had no reader yet.
     private mutating func setOutcome(_ outcome: Outcome) {
         guard let before = log.open.records.last, before.outcome != outcome else { return }
         if before.sender == .provider { statistics.countChange(from: before.outcome, to: outcome) }
@@ -248,6 +248,6 @@ package struct OrderedDecision: Sendable {
     package let push: OrderedPush
     /// The sequence number of its record.
     package let sequence: Int
-    /// What to answer, and what else to do; nothing if nobody waits for it any more.
+    /// The answer, and what else to do; nothing if no client waits for it any more.
     package let decision: Decision
 }

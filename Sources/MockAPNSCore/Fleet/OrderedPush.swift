@@ -43,7 +43,7 @@ package struct OrderedPush: Sendable {
     var isDeviceKnown: Bool
     /// What the rules of its replica have done about it.
     var ownRules = OwnRules()
-    /// Whether nobody wants the answer any more.
+    /// Whether its client no longer waits for the answer.
     var isCancelled = false
 }
 

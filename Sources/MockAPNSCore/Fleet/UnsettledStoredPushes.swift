@@ -1,7 +1,7 @@
 /// The pushes that replicas of a fleet have stored, as their collector knows them.
 ///
-/// Only the replica that received a stored push reports what becomes of it. Once that replica has ended, nobody knows
-/// whether the push was delivered, unless nothing has happened that could settle it.
+/// Only the replica that received a stored push reports what becomes of it. Once that replica has ended, it is
+/// not known whether the push was delivered, unless nothing has happened that could settle it.
 struct UnsettledStoredPushes: Sendable {
     /// A stored push.
     struct Held: Sendable {

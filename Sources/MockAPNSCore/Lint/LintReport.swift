@@ -41,7 +41,7 @@ package struct LintReport: Sendable {
     package private(set) var findings: [LintFinding] = []
     /// Number of findings left out because of the limit.
     package private(set) var omitted = 0
-    /// The number of requests judged; `nil` if nobody knows, or for payloads that are no pushes of a log.
+    /// The number of requests judged; `nil` if it is not known, or for payloads that are no pushes of a log.
     package internal(set) var judged: Judged?
     /// The number of requests that the log had dropped before they could be judged; `nil` if that is not known.
     package var dropped: Int?

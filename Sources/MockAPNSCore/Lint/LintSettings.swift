@@ -1,4 +1,4 @@
-/// What somebody wants of lint: a scenario's `lint`.
+/// The settings of lint: a scenario's `lint`.
 package struct LintSettings: Sendable, Equatable {
     /// What is said of one rule.
     package enum Choice: Sendable, Equatable {
@@ -20,7 +20,7 @@ package struct LintSettings: Sendable, Equatable {
 
     /// Returns how bad a finding is, or `nil` if the rule is off.
     ///
-    /// - Parameter usual: the severity of this finding where nobody has changed the rule's.
+    /// - Parameter usual: the severity of this finding unless the scenario sets the rule's.
     func severity(of rule: LintRule, usual: LintSeverity?) -> LintSeverity? {
         switch rules.isEmpty ? nil : rules[rule] {
         case .off: nil

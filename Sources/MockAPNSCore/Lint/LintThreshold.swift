@@ -14,6 +14,6 @@ package struct LintThreshold: Sendable, Hashable {
     package let name: String
     /// What it is.
     package let kind: Kind
-    /// Its value where nobody has set it.
+    /// Its value unless the scenario sets it.
     package let usual: Int64
 }

@@ -26,7 +26,7 @@ package struct LintedPush: Sendable {
     package var recipient: String?
     /// The header fields that APNs ignores although they seem to be meant for it, as messages list them.
     private(set) var unknownFields: [String] = []
-    /// When it was sent; `nil` when nobody knows, so that nothing is said about times before and after.
+    /// When it was sent; `nil` if that is not known, so that times before and after are not judged.
     package var clock: Timestamp?
 
     /// A push with that body, of which nothing else is known.

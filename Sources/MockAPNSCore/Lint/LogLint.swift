@@ -35,7 +35,7 @@ package struct LogLint: Sendable {
     /// Judges a request, if it is a push or a call about broadcast channels of a sender that is wanted.
     mutating func lint(_ subject: borrowing RecordSubject) {
         let sender = subject.record.sender
-        // Pushes by the API are not the provider's, unless somebody asks for them, or for just that one.
+        // Pushes by the API are not the provider's: they are judged if the query asks for them, or for this one.
         let isWanted = query.sender == nil || sender == query.sender || subject.sequence == query.sequence
         guard isWanted else { return }
         if let call = subject.call?.call { return lint(call, subject) }

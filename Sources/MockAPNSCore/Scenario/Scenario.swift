@@ -1,7 +1,7 @@
 /// A scenario: a file that defines the server's behavior, the devices, and what is expected of the provider.
 ///
 /// It is a value: names are resolved to indices in its lists, and texts are parsed. It holds no state; counting and
-/// random choices are up to whoever plays it. An empty scenario is the server's default behavior.
+/// random choices are up to the server that plays it. An empty scenario is the server's default behavior.
 ///
 /// ```swift
 /// let (scenario, mistakes) = Scenario.read(Array(#"{"unknownDevices": "reject"}"#.utf8))

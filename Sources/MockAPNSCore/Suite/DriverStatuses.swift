@@ -53,7 +53,7 @@ package struct DriverStatuses: Sendable {
     }
 
     /// Returns what the driver reports and the server has not answered, as a sentence part in one line; `nil` if there is
-    /// nothing, or if the log has dropped requests, so that nobody knows.
+    /// nothing, or if the log has dropped requests, so that it cannot tell.
     package func difference(from log: RequestSnapshot) -> String? {
         guard log.firstSequence <= 1, !order.isEmpty else { return nil }
         let answered = Self.answered(in: log)

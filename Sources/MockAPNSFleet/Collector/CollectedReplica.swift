@@ -44,7 +44,7 @@ struct CollectedReplica: Sendable {
     /// Whether it has joined since everything started over.
     private(set) var hasStartedOver = true
     var state = State.alive
-    /// Whether it has never been part of the run: it could not serve anybody.
+    /// Whether it has never been part of the run: it could not serve clients.
     private(set) var hasWithdrawn = false
     /// Whether it decides without having carried out all that the others have.
     private var hasMissed = false

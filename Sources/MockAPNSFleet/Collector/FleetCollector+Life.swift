@@ -30,7 +30,7 @@ extension FleetCollector {
         try await links.ask.set(keys.collector, to: own, expiringAfter: Heartbeat.validity)
     }
 
-    /// Removes the address, unless it is that of another collector, so that nobody waits until it expires.
+    /// Removes the address, unless it is that of another collector, so that no member waits until it expires.
     func withdrawAddress() async throws(FleetError) {
         guard let address, try await links.ask.values(of: [keys.collector])[0] == Array(address.text.utf8) else {
             return
@@ -99,7 +99,7 @@ extension FleetCollector {
         }.first
     }
 
-    /// While the engine cannot be used, nobody can send a heartbeat.
+    /// Counts all live replicas as seen now: while the engine cannot be used, none can send a heartbeat.
     private func noteAllSeen() {
         for index in replicas.indices where replicas[index].state == .alive { replicas[index].seen = now }
     }

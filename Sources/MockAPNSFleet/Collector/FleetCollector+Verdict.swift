@@ -15,7 +15,7 @@ extension FleetCollector {
             isOver = (!isBehind || failure != nil) && .now - max(start, latestProgress) > options.limits.verdict
             do throws(FleetError) {
                 if mark == nil {
-                    // Where nobody has ever joined, nothing is left behind.
+                    // Where no replica has ever joined, nothing is left behind.
                     mark = try await links.ask.append(
                         [("k", Array("mark".utf8))], toControl: keys, keeping: .latest(options.limits.control),
                         mayBegin: !replicas.isEmpty)

@@ -35,7 +35,7 @@ package actor FleetCollector: FleetCollecting {
     /// How much of the control stream was read.
     var history = ControlHistory()
     /// Entries of the control stream that are not carried out yet: what replicas had decided before a call comes first.
-    /// Of those that concern nobody here, only the id of the last is kept.
+    /// Of entries that do not concern the collector, only the id of the last is kept.
     var control: ArraySlice<(entry: StreamEntry, arrival: ContinuousClock.Instant)> = []
     /// The latest entry of the control stream that was read.
     var position = StreamID.zero
@@ -65,7 +65,7 @@ package actor FleetCollector: FleetCollecting {
     var seen = SeenCalls()
     /// Tells this process from whatever else may answer at its address.
     let id = CollectorAddress.newID()
-    /// Where it can be asked, for replicas to name and for verdicts; `nil` for a collector that nobody can ask.
+    /// The address of its admin API, for replicas to name and for verdicts; `nil` without one.
     var address: CollectorAddress?
     private var tasks: [Task<Void, Never>] = []
     var isEnding = false

@@ -5,7 +5,7 @@ import MockAPNSCore
 enum ControlMessage: Sendable {
     /// A replica joins.
     case join(JoinMessage)
-    /// A replica that has joined takes that back: it could not serve anybody.
+    /// A replica withdraws after joining: it could not serve clients.
     case withdraw(replica: String, started: UInt64)
     /// A replica has missed entries, and decides without them from here on.
     case missed(replica: String, started: UInt64)

@@ -17,7 +17,7 @@ struct ControlHistory: Sendable {
 
     /// Whether it knows all that the fleet has agreed on.
     ///
-    /// - Parameter epoch: the entry by which everything has started over, so that nobody has to know what was before;
+    /// - Parameter epoch: the entry by which everything has started over, so that earlier ones need not be known;
     ///   zero if nothing has.
     func isWhole(in epoch: StreamID) -> Bool { start <= max(epoch, ControlStream.beginning) }
 }

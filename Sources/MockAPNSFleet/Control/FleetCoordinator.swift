@@ -104,7 +104,7 @@ actor FleetCoordinator {
         while true {
             // Do not wait for a replica that has died meanwhile.
             if round % 50 == 0 {
-                // A replica that joins after the call carries it out before it serves anybody.
+                // A replica that joins after the call carries it out before it serves clients.
                 missing = Set(try await roster.living(before: id).map(\.replica))
             }
             round += 1

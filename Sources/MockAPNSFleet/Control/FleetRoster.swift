@@ -17,7 +17,7 @@ actor FleetRoster {
 
     init(_ keys: FleetKeys, _ link: any FleetLink) { (self.keys, self.link) = (keys, link) }
 
-    /// Notes that the engine hung, so that nobody could send a heartbeat.
+    /// Notes that the engine hung, so that no replica could send a heartbeat.
     func extendGrace() { graceEnd = .now + .milliseconds(Heartbeat.validity) }
 
     /// Whether a replica may be live although its heartbeat has expired.

@@ -26,7 +26,7 @@ struct StreamLossDetector: Sendable {
     /// The latest entry when one was first not there. One of them may have started everything over.
     private var suspected: StreamID?
 
-    /// Whether an entry is not there, and nobody knows yet why.
+    /// Whether an entry is missing for a reason not yet known.
     var isInDoubt: Bool { suspected != nil && !isLost }
 
     /// Whether it was seen here that entries are lost, so that the others are to be told.

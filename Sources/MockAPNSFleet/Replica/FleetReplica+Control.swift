@@ -9,7 +9,7 @@ extension FleetReplica {
 
     /// Carries out what is in the control stream: what the others have changed so far.
     ///
-    /// - Parameter last: the entry up to which nobody waits for it; `nil` for all that are there.
+    /// - Parameter last: the entry up to which no caller waits for this replica; `nil` for all present.
     func catchUp(through last: StreamID? = nil) async throws(FleetError) {
         while last.map({ applied < $0 }) ?? true {
             let entries = try await nextEntries(within: 0)
@@ -80,7 +80,7 @@ extension FleetReplica {
         return entries.dropFirst()
     }
 
-    /// - Parameter isLate: whether the entry is older than this replica; then nobody waits for it.
+    /// - Parameter isLate: whether the entry is older than this replica; then no caller waits for this replica.
     /// - Throws: ``FleetError`` if it cannot be carried out yet. Nothing has changed then.
     private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async throws(FleetError) {
         let message = ControlMessage(entry)
@@ -101,7 +101,7 @@ extension FleetReplica {
         case .mark:
             mark = entry.id
             shipSoon()
-        // Nobody waits for the answer.
+        // No client waits for the answer.
         case .call(let call) where isLate && call.name.method == .get: mark = entry.id
         case .call(let call):
             mark = entry.id
@@ -144,7 +144,7 @@ extension FleetReplica {
 
     /// Starts over when the log is empty: under other keys.
     ///
-    /// - Parameter entry: the entry by which all members do. It is their epoch, so nobody has to know the one before.
+    /// - Parameter entry: the entry by which all members do. It is their epoch, so the one before need not be known.
     private func startOver(_ entry: StreamEntry) async {
         let old = keys.log(options.name)
         keys.epoch = entry.id

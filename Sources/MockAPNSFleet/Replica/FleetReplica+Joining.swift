@@ -70,7 +70,7 @@ extension FleetReplica {
 
     /// Returns why this replica cannot join if it does not know all that the fleet has agreed on.
     private func rejectionOfLateness() -> MockAPNSServer.StartError? {
-        // After a loss, nobody knows, and nobody is ready.
+        // After a loss, no replica knows all, and none is ready.
         guard !knowsAll, !anchor.isLost else { return nil }
         return .unavailable(
             "No replica can join the fleet \(options.fleet) any more, since what its replicas agreed on first was dropped: \(options.limits.keptControl). Start all replicas before the pushes, give a new run its own name with --fleet-name, or start this one over with \(APICall.reset) on its collector."

@@ -1,6 +1,6 @@
 package import MockAPNSCore
 
-/// The members of a JSON object, each taken once; what nobody takes is a mistake.
+/// The members of a JSON object, each read once; a member left unread is a mistake.
 package struct Members {
     private let offset: Int
     private var left: [JSONText.Member]
@@ -68,7 +68,7 @@ package struct Members {
         return try value.expectedWord()
     }
 
-    /// - Throws: if there are members that nobody has taken.
+    /// - Throws: if a member was left unread.
     package func end() throws(JSONText.Mistake) {
         guard let member = left.first(where: { $0.key != "$comment" }) else { return }
         let near = nearestWord(to: member.key, among: taken).map { "; did you mean \"\($0)\"?" } ?? ""

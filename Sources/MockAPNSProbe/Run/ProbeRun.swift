@@ -106,7 +106,7 @@ package final class ProbeRun {
         try? await group.shutdownGracefully()
     }
 
-    /// Returns what a probe needs and nobody has given; `nil` if it can be run.
+    /// Returns the first need of a probe that the target does not meet; `nil` if the probe can be run.
     package static func missing(for probe: Probe, _ target: ProbeTarget) -> ProbeNeed? {
         let missing = probe.needs.first { need in
             switch need {

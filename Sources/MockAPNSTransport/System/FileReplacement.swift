@@ -7,8 +7,8 @@ import Darwin
 #endif
 
 /// Renames a file like `rename`, which neither swift-system nor FoundationEssentials provides: an existing file with
-/// that name is replaced atomically, so that nobody sees a missing or partial file. It is in this target because names
-/// are C strings there.
+/// that name is replaced atomically, so that no reader sees a missing or partial file. It is in this target because
+/// names are C strings there.
 package enum FileReplacement {
     /// Renames a file.
     ///

@@ -18,8 +18,8 @@ struct Messages {
     ///   - verbose: whether more is printed.
     ///   - isHeldBack: whether the logger's messages wait for ``release()``, because standard error belongs to a
     ///     wrapped command until then.
-    ///   - waitsForReader: whether writing a message blocks for as long as nobody reads standard error. A server must
-    ///     not wait, as it has others to serve.
+    ///   - waitsForReader: whether writing a message blocks until standard error is read. A server must not
+    ///     wait, as it has others to serve.
     init(quiet: Bool = false, verbose: Bool = false, isHeldBack: Bool = false, waitsForReader: Bool = true) {
         self.quiet = quiet
         let heldBack = isHeldBack ? HeldBack() : nil

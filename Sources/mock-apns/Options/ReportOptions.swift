@@ -14,7 +14,7 @@ struct ReportOptions: ParsableArguments {
     var report: String?
 
     /// Checks that the files can be written before any work is done. From now on they say that the run was interrupted,
-    /// so that however it ends, nobody reads the report of another run.
+    /// so that however it ends, the report of an earlier run is not taken for its own.
     func begin() throws(StartError) {
         let report = Report(error: "The run was interrupted before it was judged.")
         if let junit { try Self.write(report.junit, to: junit, "--junit", isForNow: true) }

@@ -39,10 +39,10 @@ struct Banner {
         return "\n  channels   \(ports.joined(separator: ", "))"
     }
 
-    /// Returns a first push for somebody who has access to the server's files and this command.
+    /// Returns a first push for a user with access to the server's files and this command.
     private static func push(to device: String, _ ready: ReadyLine) -> String {
         let command = quoted(CommandLine.arguments[0])
-        // A key written in the scenario has no file: whoever has the key makes the token.
+        // A key written in the scenario has no file: its owner makes the token.
         let token = ready.signingKey.map { "$(\(command) token \(signing(ready, with: $0)))" } ?? "$TOKEN"
         return """
             A first push:
@@ -52,7 +52,7 @@ struct Banner {
             """
     }
 
-    /// Returns a first push for somebody outside a container, or on another machine, who has neither.
+    /// Returns a first push for a client outside the server's container, or on another machine, with access to neither.
     private static func pushFromElsewhere(
         to device: String, _ ready: ReadyLine, _ server: MockAPNSServer, _ asksForToken: Bool
     ) -> String {

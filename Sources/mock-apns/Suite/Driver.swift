@@ -21,8 +21,8 @@ struct DriverResult: Sendable {
     var errors: [String] = []
 }
 
-/// A driver: somebody's provider, which is told what to push on standard input, and says on standard output what came of
-/// it. It runs once for each story, in a process group of its own.
+/// A driver: the user's provider, which is told what to push on standard input, and reports the results on standard
+/// output. It runs once for each story, in a process group of its own.
 struct Driver: Sendable {
     /// Its command.
     let words: [[UInt8]]

@@ -62,7 +62,7 @@ struct Story: Sendable {
     ///
     /// - Parameters:
     ///   - only: the names of those to keep; all of them if it is empty.
-    ///   - hasArguments: whether somebody has named them. Otherwise those that do not say what to push are left out.
+    ///   - hasArguments: whether the command line names them. Otherwise stories without a workload are left out.
     static func chosen(of stories: [Story], only: [String], hasArguments: Bool) throws -> [Story] {
         let names = Set(stories.map(\.name))
         for name in only where !names.contains(name) {

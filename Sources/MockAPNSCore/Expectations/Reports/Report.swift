@@ -29,7 +29,7 @@ package struct Report: Sendable {
     package var connectionFaults: [String] = []
     /// What is said of a run in which nothing came and nothing was expected; `nil` for any other.
     package var emptyRun: String?
-    /// What lint has found; `nil` if nobody asked.
+    /// The findings of lint; `nil` if lint was not asked for.
     package var lint: LintVerdict?
     /// Sentences on anything else worth knowing, such as that a log is incomplete.
     package var remarks: [String] = []

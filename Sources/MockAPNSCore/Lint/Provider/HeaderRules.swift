@@ -105,7 +105,7 @@ struct HeaderRules: RunJudge {
         if push.sentID != 0 || push.record.reason == .badMessageID || push.record.reason == .duplicateHeaders {
             ids += 1
         }
-        // Without all of its body, nobody knows which push it was.
+        // Without all of its body, a push cannot be told from others.
         if push.sentID != 0, !push.record.isCutOff { checkID(push, &findings) }
         if push.record.pushTypeRange.isAbsent, push.record.reason != .duplicateHeaders {
             findings.report(

@@ -9,7 +9,7 @@ struct ProviderFindings: Sendable {
     private let query: LintQuery
     private var indices: [Key: Int] = [:]
     private(set) var findings: [LintFinding] = []
-    /// The pushes that wanted findings are about, each with its worst; `nil` if nobody asks for them.
+    /// The pushes with wanted findings, each with the severity of its worst; `nil` unless they are asked for.
     private(set) var pushes: [Int: LintSeverity]?
 
     init(_ settings: LintSettings, _ query: LintQuery = LintQuery(), listsPushes: Bool = false) {

@@ -66,7 +66,7 @@ struct RetryRules: RunJudge {
         case unprocessed
         /// 429 or 5xx: later.
         case busy(isServers: Bool)
-        /// Nobody knows whether it was processed.
+        /// It may have been processed, or not.
         case broken
         /// It can never be accepted as it is.
         case useless

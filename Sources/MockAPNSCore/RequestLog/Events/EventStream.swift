@@ -82,7 +82,7 @@ package struct EventStream: Sendable {
 
     /// Returns whether ``append(from:at:to:)`` could report anything: something has happened, and the rate allows it.
     ///
-    /// A snapshot makes the log copy its open segment, so nobody should take one for nothing.
+    /// A snapshot makes the log copy its open segment, so ask before taking one.
     ///
     /// - Parameters:
     ///   - latest: the latest position of the log and the other events.

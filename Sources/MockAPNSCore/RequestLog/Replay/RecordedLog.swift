@@ -66,7 +66,7 @@ package struct RecordedLog: ~Copyable {
     ///   - scenario: the scenario that was played, with its expectations.
     ///   - session: the session that played it; `nil` for the server itself. Lines of other sessions are skipped.
     ///   - isToBeMerged: whether ``takeHistory(named:)`` will be called.
-    ///   - linted: what ``lint()`` will judge; `nil` if nobody asks for that.
+    ///   - linted: the requests that ``lint()`` will judge; `nil` if it will not be called.
     package init(
         of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false, linting linted: LintScope? = nil
     ) {

@@ -150,7 +150,7 @@ extension ScenarioReader {
     ///
     /// - Parameters:
     ///   - what: what the object is, with an article.
-    ///   - example: one that is right, for whoever wrote something else.
+    ///   - example: a valid one, for the message about an invalid one.
     /// - Returns: whether it is an object at all.
     @discardableResult
     mutating func object<Key: RawRepresentable<String> & CaseIterable>(
