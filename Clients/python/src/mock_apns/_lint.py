@@ -21,7 +21,7 @@ class Finding:
     pointer: str
     """A JSON Pointer to the value in the payload; empty for what is about all of it, or about the provider."""
     message: str
-    """What was found, what would be right, and what happens otherwise."""
+    """The mistake, its correction and the effect without it."""
     source: str
     """What the rule rests on."""
     count: int

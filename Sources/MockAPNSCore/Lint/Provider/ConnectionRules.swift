@@ -26,7 +26,7 @@ extension LintRule {
     static let answerNotAwaited = LintRule(
         id: "answer-not-awaited", severity: .warning,
         finds: "five pushes canceled before they were answered, or 1 % of a hundred or more",
-        effect: "What became of them is not known.", sources: [.reported("jchambers/pushy#732")],
+        effect: "Their outcome is not known.", sources: [.reported("jchambers/pushy#732")],
         thresholds: [.cancelledCount, .cancelledPercent, .cancelledMinimum], judge: RunCheck(ConnectionRules.self),
         isAboutPushes: false)
 }
@@ -38,7 +38,7 @@ extension LintThreshold {
     static let connectionPerPushPercent = Self(name: "connectionPerPushPercent", kind: .percentage, usual: 80)
     /// How many connections may be opened and closed within a period.
     static let connectionChurn = Self(name: "connectionChurn", kind: .count, usual: 10)
-    /// That period.
+    /// The period for ``connectionChurn``.
     static let connectionChurnPeriod = Self(name: "connectionChurnPeriod", kind: .duration, usual: 60_000)
     /// From how many pushes on a connection on `not-multiplexed` speaks.
     static let pushesOneAtATime = Self(name: "pushesOneAtATime", kind: .count, usual: 50)
@@ -83,10 +83,10 @@ struct ConnectionRules: RunJudge {
         var isBurst = false
     }
 
-    /// Who needs connections of its own: a team, or without provider tokens, a topic.
+    /// A sender that needs connections of its own: a team, or without provider tokens, a topic.
     private struct Owner: Sendable {
         var connections = 0
-        /// Those with one push.
+        /// The number of connections with one push.
         var singles = 0
         var firstSingle = Int.max
         var lastSingle = 0
@@ -136,7 +136,7 @@ struct ConnectionRules: RunJudge {
         _ = table.update(key) { judge.note(push, on: &$0, &findings) }
     }
 
-    /// Judges a connection of which nothing more comes, or is remembered.
+    /// Judges a connection that is closed or about to be forgotten.
     private mutating func leave(_ state: State, _ findings: inout ProviderFindings) {
         if let limit = run.streamLimit, limit > 1,
             state.pushesOnceAccepted >= findings.settings.count(of: .pushesOneAtATime), state.mostInFlight <= 1
