@@ -61,9 +61,9 @@ public final class MockAPNSServer: Sendable {
     let drawnSeed: UInt64
     /// The sessions of this server; a session cannot have sessions of its own.
     package let sessions = Sessions()
-    /// What connects this server to its fleet.
+    /// This server's link to its fleet.
     let membership = Guarded<(any FleetMembership)?>(nil)
-    /// What carries out the calls of other members of the fleet.
+    /// The performer of calls of other members of the fleet.
     let fleetPerformer = Guarded<CallPerformer?>(nil)
     /// The repeated pushes of the API in progress.
     let repeatedPushes = RepeatedPushes()
@@ -75,7 +75,7 @@ public final class MockAPNSServer: Sendable {
     private let stopping = SharedTask()
     private let closingListeners = SharedTask()
 
-    /// What is open for providers.
+    /// The listeners for providers.
     private struct Listening: Sendable {
         var listeners: [any Channel] = []
         var ports: [Int] = []

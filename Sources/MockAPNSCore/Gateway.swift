@@ -62,7 +62,7 @@ package struct Gateway: ~Copyable {
     var isScripted = false
     /// Results of expectations that ended before the run did.
     var judgements = Judgements()
-    /// What pushes wait for that all replicas of a fleet decide in one order.
+    /// The order in which all replicas of a fleet decide pushes.
     var order = FleetOrder()
     /// The replicas whose requests are recorded here; empty on anything but a collector.
     var replicas = ReplicaIndex()

@@ -1,5 +1,5 @@
 extension MockAPNSWords {
-    /// What follows a GOAWAY.
+    /// The action after a GOAWAY.
     public enum AfterGoAway: String, MockAPNSWord {
         /// Streams up to the last one are answered, followed by TLS close and FIN.
         case drain

@@ -1,5 +1,5 @@
 extension MockAPNSWords {
-    /// What a push does to a Live Activity: `event` in its payload.
+    /// The effect of a push on a Live Activity: `event` in its payload.
     public enum LiveActivityEvent: String, MockAPNSWord {
         /// Starts it.
         case start

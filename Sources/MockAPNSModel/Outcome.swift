@@ -1,5 +1,5 @@
 extension MockAPNSWords {
-    /// What the server did with a request: the member `outcome` of its record.
+    /// The outcome of a request: the member `outcome` of its record.
     public enum Outcome: String, MockAPNSWord, CodedWord {
         /// An answer was sent.
         case responded

@@ -105,7 +105,7 @@ extension MockAPNSWords {
 
         package var code: UInt8 { row.code }
 
-        /// What it says about the push, in a few words for people; Apple's table has the long form.
+        /// Its meaning for the push, in a few words for people; Apple's table has the long form.
         package var meaning: String { row.meaning }
 
         // The only table of reasons: nothing else in the project spells out a status.

@@ -1,5 +1,5 @@
 extension MockAPNSWords {
-    /// What follows the last step of a rule.
+    /// The behavior of a rule after its last step.
     public enum Repetition: String, MockAPNSWord {
         /// The last step is repeated.
         case last

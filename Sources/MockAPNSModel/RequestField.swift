@@ -47,9 +47,9 @@ extension MockAPNSWords {
         case status
         /// The reason for a rejection; known after the decision.
         case reason
-        /// What the server did; known after the decision.
+        /// The outcome; known after the decision.
         case outcome
-        /// What made the decision; known after it.
+        /// The source of the decision; known after it.
         case decidedBy
         /// The delivery status of the push; known after the decision.
         case delivery

@@ -1,5 +1,5 @@
 extension MockAPNSWords {
-    /// Who sent a request: the member `sentBy` of its record.
+    /// The sender of a request: the member `sentBy` of its record.
     public enum Sender: String, MockAPNSWord, CodedWord {
         /// A provider, on a connection.
         case provider

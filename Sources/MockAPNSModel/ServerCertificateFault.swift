@@ -1,5 +1,5 @@
 extension MockAPNSWords {
-    /// What is wrong with the certificate that the server presents.
+    /// The fault of the certificate that the server presents.
     public enum ServerCertificateFault: String, MockAPNSWord {
         /// It has expired.
         case expired

@@ -4,7 +4,7 @@
 /// pattern is compiled with a callout before each item, and each callout charges the item's maximum cost. The charges
 /// were measured with PCRE2 10.42; they differ between kinds of items by less than a factor of ten.
 struct ItemCost {
-    /// What the item's work depends on, in addition to ``ItemCost/fixed``.
+    /// The cause of the item's work, in addition to ``ItemCost/fixed``.
     enum Kind: UInt8 {
         /// Nothing that grows with the value.
         case plain

@@ -5,8 +5,8 @@ package import SystemPackage
 /// The folder of certificates and keys: missing files are created, existing ones are kept.
 ///
 /// Leaf certificates are reissued by the same authority if they expire in less than 30 days, or if the names or topics
-/// they should have differ. What belongs together appears together. The authority is valid for ten years. Once it has
-/// expired, no certificate it issued is trusted, so a start fails, and only renewing creates another.
+/// they should have differ. Files that belong together appear together. The authority is valid for ten years. Once it
+/// has expired, no certificate it issued is trusted, so a start fails, and only renewing creates another.
 package struct CertificateFolder: Sendable {
     /// The path of the folder.
     package let path: FilePath
@@ -20,7 +20,7 @@ package struct CertificateFolder: Sendable {
         package var identity: Identity
         /// The files written.
         package var made: [String]
-        /// Warnings about what still works, but not for long or not for everyone; one line each.
+        /// Warnings about files that work, but not for long or not for every client; one line each.
         package var warnings: [String] = []
     }
 
@@ -30,7 +30,7 @@ package struct CertificateFolder: Sendable {
     /// How long a certificate must still be valid, in seconds.
     static let margin: Int64 = 30 * 86_400
 
-    /// What ``prepare(_:)`` makes.
+    /// A request for the certificates that ``prepare(_:)`` makes.
     package struct Request: Sendable {
         /// Additional names for the server certificate; those of an existing certificate are kept.
         package var serverNames: [String] = []
@@ -175,7 +175,7 @@ package struct CertificateFolder: Sendable {
         }
     }
 
-    /// Who issues certificates, and when they are reissued.
+    /// The issuer of certificates, and the conditions for reissuing them.
     private struct Issue {
         let authority: AuthorityFiles
         /// Additional names of servers.

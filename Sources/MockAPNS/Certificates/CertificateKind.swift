@@ -15,7 +15,7 @@ package enum CertificateKind: String, Sendable, CaseIterable {
     case unknownAuthority = "unknown-authority"
     case notPush = "not-push"
 
-    /// What the topic of such a certificate is for; `nil` for one that is rejected.
+    /// The service that the topic of such a certificate is for; `nil` for a rejected kind.
     var service: PushService? { PushService(rawValue: rawValue) }
 
     /// Why such a certificate is rejected; `nil` for one that is accepted.

@@ -23,7 +23,7 @@ struct FolderCommit {
         guard let last = files.last else { return }
         let mark = path.appending(Draft.mark(id))
         var drafts: [FilePath] = []
-        // Those already renamed no longer exist.
+        // Files already renamed no longer exist.
         defer { for draft in drafts { try? FileManager.default.removeItem(atPath: draft.string) } }
         for file in files {
             let draft = path.appending(Draft.name(of: file.name, id))

@@ -9,8 +9,7 @@ import Foundation
 
 /// Reads and writes the files of a folder, and keeps track of those written.
 ///
-/// What is written appears in the folder all at once, with ``commit()``: an error before that leaves the folder as it
-/// was.
+/// Written files appear in the folder all at once, with ``commit()``: an error before that leaves the folder as it was.
 struct FolderFiles {
     let path: FilePath
     private var pending: [File] = []

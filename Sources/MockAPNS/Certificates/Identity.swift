@@ -107,7 +107,7 @@ package struct Identity: Sendable {
             "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
         ] + laterServerNames
 
-    /// Those of ``serverNames`` that certificates of earlier versions lack.
+    /// The names of ``serverNames`` that certificates of earlier versions lack.
     static let laterServerNames = ["api-broadcast.push.apple.com", "api-broadcast.sandbox.push.apple.com"]
 
     /// Creates an identity in memory, without reading or writing files.

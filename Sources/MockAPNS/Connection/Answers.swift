@@ -116,7 +116,7 @@ extension HTTP2Session.Settings {
 }
 
 extension ProtocolFault {
-    /// What the client did, for its records and for standard error.
+    /// The mistake of the client, for its records and for standard error.
     var sentence: String {
         switch self {
         case .http1(let request):

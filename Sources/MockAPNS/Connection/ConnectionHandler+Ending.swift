@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-// What is done to a connection apart from answering: the gateway's actions, and the ways it is closed.
+// Actions on a connection apart from answering: the gateway's, and the ways to close it.
 
 extension ConnectionHandler {
     /// Carries out orders at once.

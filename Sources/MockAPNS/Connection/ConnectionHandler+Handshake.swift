@@ -91,7 +91,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// What the client spoke instead of TLS, if it is known.
+    /// The fault of a client that spoke another protocol than TLS, if the protocol is known.
     private var foreignFault: String? {
         guard let spoken = ForeignProtocol(tls.foreignStart) else { return nil }
         let admin = spoken == .http1 ? engine.adminURL.map(ProviderPortAnswer.sentence) ?? "" : ""

@@ -3,7 +3,7 @@ import MockAPNSCore
 import MockAPNSTransport
 import NIOCore
 
-// What a scenario does to answers: delays them, sends them slowly (drip), or gives them unusual forms.
+// Applies a scenario to answers: delays them, sends them slowly (drip), or gives them unusual forms.
 
 extension ConnectionHandler {
     /// An answer that is not due yet.
@@ -58,7 +58,7 @@ extension ConnectionHandler {
             let stream = Int32(each.push.stream)
             var decision = each.decision
             if postponed.removeValue(forKey: stream) == nil {
-                // The client has just canceled it. What else was decided holds for the whole connection.
+                // The client has just canceled it. The rest of the decision holds for the whole connection.
                 if let response = decision.response, response.delay > 0 { engine.abandon(response, as: .cancelled) }
                 (decision.answer, decision.response) = (nil, nil)
             }
@@ -171,7 +171,7 @@ extension ConnectionHandler {
         if context.channel.isWritable {
             let drop = drip.left > 0 ? drip.queue.next(min(drip.pace.bytes, drip.left)) : []
             drip.left -= drop.count
-            // What was queued behind the answer is sent at once.
+            // The bytes queued behind the answer are sent at once.
             let rest = drip.left == 0 && !drip.queue.isEmpty ? drip.queue.next(drip.queue.count) : []
             self.drip = drip.left == 0 ? nil : drip
             for bytes in [drop, rest] where !bytes.isEmpty { try? tls.write(bytes.span) }

@@ -18,7 +18,7 @@ package struct ProviderPortAnswer: Sendable {
     }
 }
 
-/// What a client speaks on a provider port that does not speak TLS, by its first bytes.
+/// A protocol that a client speaks on a provider port instead of TLS, by its first bytes.
 enum ForeignProtocol: Equatable {
     /// HTTP/2 without TLS, with prior knowledge.
     case http2
@@ -45,7 +45,7 @@ enum ForeignProtocol: Equatable {
         }
     }
 
-    /// What the client spoke, and what to do.
+    /// The protocol of the client, and the remedy.
     var sentence: String {
         let spoken =
             switch self {
@@ -57,7 +57,7 @@ enum ForeignProtocol: Equatable {
         return "\(spoken). \(advice)"
     }
 
-    /// What to do.
+    /// The remedy.
     var advice: String {
         switch self {
         case .http2, .http1: "This port takes HTTP/2 over TLS; the address must begin with https://."

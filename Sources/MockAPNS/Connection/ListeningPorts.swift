@@ -49,6 +49,6 @@ package final class ListeningPorts: Sendable {
         listener.closeFuture.whenComplete { [self] _ in uses.withLock { $0[id] = nil } }
     }
 
-    /// What the server uses a port for; `nil` if it does not.
+    /// Returns the server's use of a port; `nil` if it has none.
     func use(of port: Int) -> PortUse? { uses.withLock { $0.values.first { $0.port == port }?.use } }
 }

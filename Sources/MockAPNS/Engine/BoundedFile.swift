@@ -29,13 +29,13 @@ enum BoundedFile {
             }
         }
 
-        /// What it holds, and how much that may be.
+        /// Its content, and the limit of its size.
         var description: String {
             let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
             return "\(size), the maximum for \(name)"
         }
 
-        /// What it holds, as the object of a sentence.
+        /// Its content, as the object of a sentence.
         var name: String {
             switch self {
             case .pem: "a key or certificates"
@@ -60,7 +60,7 @@ enum BoundedFile {
     /// The interval between checks whether to stop, in milliseconds.
     private static let turn: Int32 = 100
 
-    /// What messages call standard input.
+    /// The name of standard input in messages.
     static let standardInput = "standard input"
 
     /// Returns the bytes of a file that has to exist. Opening it never blocks.

@@ -43,7 +43,7 @@ extension Engine {
         return server
     }
 
-    /// What a server certificate that no client should trust is chosen by.
+    /// The key by which to choose a server certificate that no client should trust.
     struct FlawedServer: Hashable {
         let fault: ServerCertificateFault
         /// Whether it is for clients that cannot use P-256.

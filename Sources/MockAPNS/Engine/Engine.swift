@@ -7,7 +7,7 @@ import Synchronization
 /// The state shared by all connections of one server: the gateway and its lock, the keys and certificates, the log
 /// file.
 final class Engine: Sendable {
-    /// What is read from files, and read again on SIGHUP.
+    /// The settings read from files, and read again on SIGHUP.
     struct Trust: Sendable {
         var identity: Identity
         /// The identity without the keys and teams of a scenario.
@@ -50,7 +50,7 @@ final class Engine: Sendable {
     /// The pushes that wait for that order, by their ids.
     let postponed = Guarded<[Int: PostponedPush]>([:])
     let timers: Timers
-    /// What needs the event loops goes through it.
+    /// The gate for all work that needs the event loops.
     let gate: Gate
     private let logFile: LogFile?
     private let timer: DueTimer
@@ -104,7 +104,7 @@ final class Engine: Sendable {
 
     // MARK: The gateway
 
-    /// What remains to be done after a transaction on the gateway.
+    /// The work that remains after a transaction on the gateway.
     struct Transaction {
         /// The real time.
         let real: Timestamp
@@ -219,7 +219,7 @@ final class Engine: Sendable {
     /// Writes the remaining lines and closes the log file.
     func closeLog() { count(lostLines: logFile?.close()) }
 
-    /// What is missing from the log file.
+    /// The loss of lines in the log file.
     var logLoss: LogLoss? { logFile?.loss }
 
     private func count(lostLines: Int?) {

@@ -1,7 +1,7 @@
 /// Lets work through until it is closed. Closing waits for the work that is already inside.
 ///
-/// What needs the event loops goes through one: NIO loses what is passed to a loop that has ended, so that waiting for
-/// it never ends, and later versions will end the process.
+/// A gate for work that needs the event loops: NIO loses work passed to a loop that has ended, so that waiting for it
+/// never ends, and later versions will end the process.
 final class Gate: Sendable {
     private struct State: Sendable {
         var inside = 0

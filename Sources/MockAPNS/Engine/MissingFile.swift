@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What to say of a file that does not exist.
+/// Messages about files that do not exist.
 enum MissingFile {
     /// A sentence that may name a file with a similar name, or the scenario of that name that came with the executable.
     static func sentence(_ file: FilePath, _ kind: BoundedFile.Kind) -> String {

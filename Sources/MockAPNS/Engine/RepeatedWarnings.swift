@@ -24,7 +24,7 @@ final class RepeatedWarnings: Sendable {
         var count = 0
         var latest = ""
 
-        /// What to log of the warnings that were not.
+        /// The log line about the warnings that were not logged.
         var summary: String? {
             let omitted = count - RepeatedWarnings.limit
             guard omitted > 0 else { return nil }

@@ -2,10 +2,10 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// What a server shares with its sessions.
+/// The parts of a server that its sessions share.
 struct SharedParts: Sendable {
     let group: MultiThreadedEventLoopGroup
-    /// What needs the event loops goes through it, and it is closed before they end.
+    /// The gate for all work that needs the event loops. It is closed before they end.
     let gate = Gate()
     /// The buffers of each event loop, created by the loop for its first connection.
     let scratches: [ObjectIdentifier: NIOLoopBoundBox<LoopScratch?>]

@@ -48,7 +48,7 @@ extension MockAPNSServer {
     /// Carries out a call of the admin API on this server alone.
     package typealias CallPerformer = @Sendable (FleetCall) async -> FleetAnswer
 
-    /// What carries out calls on this server; `nil` for a server without an admin API.
+    /// The performer of calls on this server; `nil` for a server without an admin API.
     package var performer: CallPerformer? {
         get { fleetPerformer.withLock { $0 } }
         set { fleetPerformer.withLock { $0 = newValue } }

@@ -1,7 +1,7 @@
 package import MockAPNSCore
 import MockAPNSTransport
 
-/// What connects a server to the other members of its fleet.
+/// A server's link to the other members of its fleet.
 package protocol FleetMembership: Sendable {
     /// Why it is not ready, as a sentence without a full stop; `nil` if it is.
     var problem: String? { get }
@@ -15,7 +15,7 @@ package protocol FleetMembership: Sendable {
     func status() async -> [UInt8]
 }
 
-/// What connects a collector to the replicas of its fleet.
+/// A collector's link to the replicas of its fleet.
 package protocol FleetCollecting: FleetMembership {
     /// Waits until everything that the replicas have decided so far is in the log.
     ///
@@ -40,13 +40,13 @@ extension FleetMembership {
 }
 
 extension MockAPNSServer {
-    /// What connects this server to its fleet; `nil` for a server by itself.
+    /// This server's link to its fleet; `nil` for a server by itself.
     package var fleet: (any FleetMembership)? {
         get { membership.withLock { $0 } }
         set { membership.withLock { $0 = newValue } }
     }
 
-    /// What connects a collector to its fleet; `nil` for any other server.
+    /// A collector's link to its fleet; `nil` for any other server.
     package var collecting: (any FleetCollecting)? { fleet as? any FleetCollecting }
 
     // MARK: A replica

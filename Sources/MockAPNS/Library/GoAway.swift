@@ -17,7 +17,7 @@ extension MockAPNSServer {
         /// The last stream; if `nil`, ``MockAPNSWords/LastStream/this``, or ``MockAPNSWords/LastStream/zero`` at the start
         /// of a connection.
         public var lastStream: LastStream?
-        /// What happens after it; only the last of several frames may set this.
+        /// The action after it; only the last of several frames may set this.
         public var then: Then?
         /// Whether it is sent instead of the server's SETTINGS; only on ``MockAPNSWords/RuleTrigger/connect``.
         public var beforeSettings = false

@@ -9,7 +9,7 @@ extension MockAPNSServer {
         public var every: Int?
         /// The probability of deciding a match, above 0 and at most 1, drawn from the seed; `nil` for always.
         public var probability: Double?
-        /// What follows the last step; if `nil`, a single step is repeated, and several are played once.
+        /// The behavior after the last step; if `nil`, a single step is repeated, and several are played once.
         public var repetition: Repetition?
         /// The field for each of whose values matches and steps are counted separately; `nil` to count them together.
         public var countPer: Field?

@@ -36,10 +36,10 @@ extension MockAPNSServer {
         /// The rules; the first that matches decides.
         public static func rules(_ rules: Rule...) -> Self { Self("rules", rules.map(\.json)) }
 
-        /// What happens by itself.
+        /// The events that happen by themselves.
         public static func timeline(_ entries: TimelineEntry...) -> Self { Self("timeline", entries.map(\.json)) }
 
-        /// What is expected of the provider.
+        /// The expectations of the provider.
         public static func expect(_ expectations: Expectation...) -> Self { Self("expect", expectations.map(\.json)) }
 
         /// Any other member, as in JSON: `.member("unknownDevices", "reject")`.

@@ -7,7 +7,7 @@ public import Foundation
 #endif
 
 extension MockAPNSServer {
-    /// What a rule does when it matches: an outcome and its options, described as in a scenario's `then`.
+    /// The effect of a rule that matches: an outcome and its options, described as in a scenario's `then`.
     ///
     /// ```swift
     /// try apns.addRule(.reject(.tooManyRequests).retryAfter(.seconds(2)), when: .device("alice"), times: 1)

@@ -46,7 +46,7 @@ extension MockAPNSServer {
 }
 
 extension MockAPNSServer.TimelineEntry {
-    /// What happens at a time of the timeline. A connection is named by its number, 1 for the first of the run; `nil`
+    /// An action at a time of the timeline. A connection is named by its number, 1 for the first of the run; `nil`
     /// means all that are open.
     public struct Action: Sendable, CustomStringConvertible {
         let json: JSONText.Value

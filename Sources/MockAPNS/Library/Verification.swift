@@ -18,9 +18,9 @@ extension MockAPNSServer {
             public let name: String
             /// Whether it holds.
             public let passed: Bool
-            /// What was expected.
+            /// The expected result.
             public let expected: String
-            /// What was observed.
+            /// The observed result.
             public let seen: String
             /// If requests were missing: at most three requests that came closest, the closest first.
             public let nearMisses: [NearMiss]
@@ -80,7 +80,7 @@ extension MockAPNSServer {
             /// The field of a match; for header fields and payloads including the name or pointer, as in
             /// `header apns-topic` and `payload /aps/badge`.
             public let field: String
-            /// What was expected, in words or as JSON.
+            /// The expected result, in words or as JSON.
             public let expected: String
             /// The actual value as JSON; `null` for none. A long value is truncated.
             public let found: String

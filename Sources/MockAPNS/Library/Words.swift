@@ -4,7 +4,7 @@
 extension MockAPNSServer {
     /// Why a push was rejected: the `reason` of an error answer.
     public typealias Reason = MockAPNSWords.Reason
-    /// What the server did with a request: the member `outcome` of its record.
+    /// The outcome of a request: the member `outcome` of its record.
     public typealias Outcome = MockAPNSWords.Outcome
     /// The delivery status of an accepted push: the member `delivery` of its record.
     public typealias Delivery = MockAPNSWords.Delivery
@@ -14,13 +14,13 @@ extension MockAPNSServer {
     public typealias Field = MockAPNSWords.RequestField
     /// The event that a rule applies to.
     public typealias Trigger = MockAPNSWords.RuleTrigger
-    /// What follows the last step of a rule.
+    /// The behavior of a rule after its last step.
     public typealias Repetition = MockAPNSWords.Repetition
     /// How a connection ends.
     public typealias Ending = MockAPNSWords.Ending
     /// Behavior that HTTP/2 allows but that was never observed from APNs.
     public typealias Hostility = MockAPNSWords.Hostility
-    /// What is wrong with the certificate that the server presents.
+    /// The fault of the certificate that the server presents.
     public typealias ServerCertificateFault = MockAPNSWords.ServerCertificateFault
     /// An alert that ends a TLS handshake.
     public typealias TLSAlert = MockAPNSWords.TLSAlert
@@ -38,7 +38,7 @@ extension MockAPNSServer.Configuration {
 }
 
 extension MockAPNSServer.LoggedRequest {
-    /// Who sent a request: the member `sentBy` of its record.
+    /// The sender of a request: the member `sentBy` of its record.
     public typealias Sender = MockAPNSWords.Sender
 }
 
@@ -65,6 +65,6 @@ extension MockAPNSServer.DeviceState.LiveActivity {
 extension MockAPNSServer.GoAway {
     /// The last stream that is processed.
     public typealias LastStream = MockAPNSWords.LastStream
-    /// What happens after the frame.
+    /// The action after the frame.
     public typealias Then = MockAPNSWords.AfterGoAway
 }

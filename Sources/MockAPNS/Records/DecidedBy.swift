@@ -1,7 +1,7 @@
 import MockAPNSCore
 
 extension MockAPNSServer {
-    /// What decided about a request: the member `decidedBy` of its record.
+    /// The source of the decision about a request: the member `decidedBy` of its record.
     public enum DecidedBy: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// APNs' checks, in order.
         case checks

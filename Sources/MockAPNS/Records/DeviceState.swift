@@ -25,7 +25,7 @@ extension MockAPNSServer {
             public let payload: JSONValue?
             /// When it was displayed, by the scenario's clock.
             public let displayedAt: Date
-            /// What a person reads.
+            /// The texts as the user reads them.
             public let shown: Shown?
         }
 

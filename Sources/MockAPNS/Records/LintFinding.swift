@@ -9,7 +9,7 @@ extension MockAPNSServer {
         public let severity: LintSeverity
         /// The JSON Pointer of the value in the payload, such as `/aps/badge`; empty for a push as a whole.
         public let pointer: String
-        /// What was found, what would be right, and what happens otherwise.
+        /// The mistake, its correction and the effect without it.
         public let message: String
         /// Where the rule comes from.
         public let source: String

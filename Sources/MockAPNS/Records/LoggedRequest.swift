@@ -68,7 +68,7 @@ extension MockAPNSServer {
         public let payloadBytes: Int
         /// How the provider authenticated.
         public let authentication: Authentication
-        /// Who sent it. A push of the admin API has neither a connection nor a stream.
+        /// The sender. A push of the admin API has neither a connection nor a stream.
         public let sentBy: Sender
         /// The status of the answer; `nil` if there was none.
         public let status: Int?
@@ -78,9 +78,9 @@ extension MockAPNSServer {
         public let retryAfter: Duration?
         /// The error code with which the stream was reset; `nil` if it was not, or because the client broke HTTP/2.
         public let resetCode: ErrorCode?
-        /// What the server did.
+        /// The outcome.
         public let outcome: Outcome
-        /// What made the decision.
+        /// The source of the decision.
         public let decidedBy: DecidedBy
         /// One sentence about a rejection: what is wrong, and what would have been right.
         public let explanation: String?

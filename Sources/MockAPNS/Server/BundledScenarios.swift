@@ -40,6 +40,6 @@ package struct BundledScenarios: Sendable {
         return text
     }
 
-    /// What a scenario is about, in its own words.
+    /// Returns a scenario's own description.
     package func description(of name: String) -> String? { descriptions[name] }
 }

@@ -166,7 +166,7 @@ extension MockAPNSServer {
         package var next: Int?
     }
 
-    /// What is counted over all channels of an app in one environment.
+    /// The counts over all channels of an app in one environment.
     package struct ChannelApp: Sendable {
         package var topic: String
         package var isSandbox: Bool

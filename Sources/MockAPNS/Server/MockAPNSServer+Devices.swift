@@ -1,6 +1,6 @@
 package import MockAPNSCore
 
-// Devices: reading, adding, changing and removing them while the server runs. What they display is read from the log
+// Devices: reading, adding, changing and removing them while the server runs. Their displays are read from the log
 // outside the gateway's lock.
 
 extension MockAPNSServer {

@@ -1,6 +1,6 @@
 package import MockAPNSCore
 
-// What lint finds in the pushes that providers sent.
+// The findings of lint in the pushes that providers sent.
 
 extension MockAPNSServer {
     /// Returns what lint finds in the pushes that providers sent, as far as the log still has them: likely mistakes that

@@ -1,7 +1,7 @@
 package import MockAPNSCore
 import NIOCore
 
-// What the admin listener reads and does. Everything is a copy: no reader holds the gateway's lock while it works.
+// Reads and calls of the admin listener. Everything is a copy: no reader holds the gateway's lock while it works.
 
 extension MockAPNSServer {
     /// Announces the address of the admin API, for clients that ask on another port.

@@ -33,11 +33,11 @@ package final class Sessions: Sendable {
         var latestNumber = 0
         /// Sessions whose connections are being closed.
         var ending: [Session] = []
-        /// What came of the expectations and rules of ended sessions, if it will be asked for.
+        /// The results of expectations and rules of ended sessions, if they will be asked for.
         var endedResults = EndedResults()
         /// The number of sessions refused because there were too many.
         var refused = 0
-        /// What lint has found in ended sessions, if it will be asked for.
+        /// The findings of lint in ended sessions, if they will be asked for.
         var endedLint = LintVerdict()
         /// The totals of ended sessions.
         var endedTotals: Summary?
@@ -159,7 +159,7 @@ package final class Sessions: Sendable {
         for session in state.withLock({ $0.ending }) { await session.server.stop(waiting: limit) }
     }
 
-    /// Returns what came of the expectations and rules of all sessions, those of ended ones first.
+    /// Returns the results of expectations and rules of all sessions, with ended ones first.
     package func verification() async -> Verification {
         let (ended, open) = state.withLock { ($0.endedResults, $0.open.values.sorted { $0.name < $1.name }) }
         var verification = ended.verification

@@ -5,7 +5,8 @@ import MockAPNSCore
 ///
 /// A web page in a browser must neither control the server nor read the signing key from it. A page of another origin
 /// is recognized by the fields that its browser sends, and a page whose own host name resolves to this machine (DNS
-/// rebinding) by the name in `Host`. Anyone else who can reach the port may use the API, unless there is a token.
+/// rebinding) by the name in `Host`. Every other client that can reach the port may use the API, unless there is a
+/// token.
 struct AccessPolicy: Sendable {
     /// The relevant parts of a request; for each field all values, in order.
     struct Caller: Sendable {

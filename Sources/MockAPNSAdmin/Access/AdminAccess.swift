@@ -1,8 +1,8 @@
 public import MockAPNS
 
 extension MockAPNSServer {
-    /// Who may send requests to the admin listener, in addition to the fixed rules: it accepts IP addresses and names
-    /// of private networks as its own name, and refuses web pages of other origins.
+    /// The clients that may send requests to the admin listener, in addition to the fixed rules: it accepts IP
+    /// addresses and names of private networks as its own name, and refuses web pages of other origins.
     public struct AdminAccess: Sendable {
         /// Additional names that clients may use; `*` means every name, `*.example.com` all names with one label before
         /// that.

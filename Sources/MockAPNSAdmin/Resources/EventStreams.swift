@@ -6,7 +6,7 @@ final class EventStreams: Sendable {
     /// Maximum number of open streams.
     static let limit = 100
 
-    /// What the clients of streams and of other answers have yet to read.
+    /// The answers, of streams and others, that clients have yet to read.
     let unread = UnreadAnswers()
     private let count = Atomic(0)
     private let refused = Atomic(0)

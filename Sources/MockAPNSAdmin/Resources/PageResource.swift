@@ -9,7 +9,7 @@ import NIOCore
 struct PageResource {
     private static let files = PageFiles()
 
-    /// What the page may do: send requests to this server, and nothing else. Texts never become markup, scripts or
+    /// The permissions of the page: requests to this server, and nothing else. Texts never become markup, scripts or
     /// styles.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",

@@ -34,7 +34,7 @@ struct VerifyResource {
             do {
                 question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
             } catch let error as APIError where error.code == "badValue" {
-                // What replicas name need not be known here.
+                // Names used by replicas need not be known here.
                 guard let strange = await server.collecting?.strangeScenario else { throw error }
                 throw APIError.fleet("This cannot be judged: \(strange).")
             }

@@ -25,7 +25,7 @@ package enum APICall: String, Sendable, CaseIterable {
         case delete = "DELETE"
     }
 
-    /// What a call is. The path is below ``base`` unless it begins with a slash.
+    /// A row of the table. The path is below ``base`` unless it begins with a slash.
     private typealias Row = (method: Method, path: String, parameters: [String], scope: FleetScope)
 
     private var row: Row {

@@ -1,4 +1,4 @@
-/// Who may push, and how this is checked: the scenario's `authentication`.
+/// The teams that may push, and how they are checked: the scenario's `authentication`.
 ///
 /// See [Establishing a token-based connection to APNs](https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 package struct Authentication: Sendable {

@@ -1,4 +1,4 @@
-/// Who sends a push, and whether that is allowed.
+/// The sender of a push, and whether it may send it.
 struct Credentials {
     /// How the provider authenticated.
     var method: AuthenticationMethod
@@ -19,7 +19,7 @@ struct Credentials {
 struct ProviderTokenValidator: Sendable {
     private var updatesOfTeams: [String: ProviderTokenUpdateRate] = [:]
     private var updatesOfListener = ProviderTokenUpdateRate()
-    /// What all teams beyond the limit have in common.
+    /// The update rate that all teams beyond the limit share.
     private var updatesOfOthers = ProviderTokenUpdateRate()
     /// Maximum number of teams tracked, because tokens may name any team. The rest are counted as one.
     static let mostTeams = 1000

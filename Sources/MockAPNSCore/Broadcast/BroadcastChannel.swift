@@ -37,7 +37,7 @@ package struct BroadcastChannel: Sendable {
     }
 }
 
-/// The id of a channel: any text. Those made by the server have the shape of APNs' own, 16 bytes in base64 with padding.
+/// The id of a channel: any text. Ids made by the server have the shape of APNs' own, 16 bytes in base64 with padding.
 ///
 /// Apple says not to make assumptions about the size
 /// ([Sending channel management requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-channel-management-requests-to-apns)).

@@ -3,7 +3,7 @@ package struct BroadcastSettings: Sendable {
     /// The apps with the broadcast capability.
     package enum Enabled: Sendable, Equatable {
         case all
-        /// Those with these bundle ids.
+        /// The apps with these bundle ids.
         case topics([String])
     }
 

@@ -1,4 +1,4 @@
-/// What only the answer to a call about broadcast channels has.
+/// The part of an answer that only calls about broadcast channels have.
 package final class CallAnswer: Sendable {
     /// The value of `apns-channel-id`; `nil` for no such field.
     package let channelID: [UInt8]?

@@ -1,4 +1,4 @@
-/// What the record of a request about broadcast channels has in addition to that of a push.
+/// The part of a record that only calls about broadcast channels have.
 package struct CallRecord: Sendable {
     /// The call; `nil` if the path or the method fits none.
     package var call: BroadcastCall?

@@ -1,4 +1,4 @@
-/// What was published to a channel, and how many listen to it.
+/// The pushes published to a channel, and the number of its listeners.
 ///
 /// A push costs the same however many listen: it is appended, and the number of those online is added to the figures.
 /// A device applies the pushes it has not yet seen when its state is read, or when it goes online or offline; see
@@ -27,7 +27,7 @@ struct ChannelFeed: Sendable {
     /// The number of bytes of the payloads kept.
     private(set) var byteCount = 0
 
-    /// What became of a push at first.
+    /// The result of a push at first.
     struct Outcome: Sendable {
         /// The number of subscribers.
         var subscribers: Int

@@ -6,7 +6,7 @@ struct ChannelPush: Sendable {
     let sequence: Int
     /// When it was published, on the scenario's clock.
     let time: Timestamp
-    /// What it says; `nil` if it is nothing that a device understands.
+    /// Its content; `nil` if no device understands it.
     let content: LiveActivityPush?
     /// The size of its payload in bytes.
     let byteCount: Int

@@ -2,7 +2,7 @@
 ///
 /// A class, so that it takes one word of a ``RequestContext``, most of which are pushes to devices.
 final class ReceivedCall {
-    /// What is known about the channel of a call.
+    /// The channel of a call, as far as it is known.
     enum ChannelLookup {
         /// The call names none.
         case absent
@@ -21,15 +21,15 @@ final class ReceivedCall {
     let requestIDText: ByteRange?
     /// The `apns-request-id`.
     let requestID: Push.Field<APNSID>
-    /// What is known about the channel.
+    /// The channel, as far as it is known.
     let channel: ChannelLookup
     /// The storage policy that the call asks for; only in a valid call that creates a channel.
     var policy: ChannelStorage?
-    /// What its record has in addition to that of a push.
+    /// The part of its record that a push does not have.
     var record = CallRecord()
     /// The texts of its record.
     var texts = CallRecord.Texts()
-    /// What its answer has in addition to that of a push; `nil` until it is carried out.
+    /// The part of its answer that a push does not have; `nil` until it is carried out.
     var answer: CallAnswer?
 
     init(_ path: CallPath, _ request: inout RequestContext, _ channels: borrowing ChannelRegistry) {

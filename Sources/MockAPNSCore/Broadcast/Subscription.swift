@@ -3,7 +3,7 @@ struct Subscription: Sendable {
     let device: DeviceIndex
     /// The number of the channel; `nil` for one that hears nothing, such as a channel of the other environment.
     var channel: Int?
-    /// What the device shows.
+    /// The Live Activity as the device shows it.
     var activity: LiveActivity
     /// When it ends at the latest.
     let endsAt: Timestamp

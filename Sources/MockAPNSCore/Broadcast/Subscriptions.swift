@@ -34,7 +34,7 @@ package struct Subscriptions: Sendable {
         guard let feed = feeds[channel] else { return ChannelFigures() }
         var figures = feed.figures
         figures.stored = feed.stored(at: now)?.sequence
-        // Those whose time is up are first in line, and most often there are none.
+        // Expired ones are first in line, and most often there are none.
         for id in feed.open {
             guard let subscription = all[id] else { continue }
             if subscription.endsAt > now { break }
@@ -172,7 +172,7 @@ package struct Subscriptions: Sendable {
             feeds[channel]?.setOnline(isOnline)
             guard isOnline else { continue }
             all[id]?.considered = feed.figures.published
-            // What is stored may be older than the Live Activity, or have been delivered before.
+            // The stored push may be older than the Live Activity, or have been delivered before.
             if let missed = feed.stored(at: now), missed.number > subscription.considered {
                 deliveries.append(deliver(missed, to: id, on: channel, at: now))
             }
@@ -192,7 +192,7 @@ package struct Subscriptions: Sendable {
 
     /// Which Live Activities of a device are meant.
     enum Selection: Sendable {
-        /// Those on a channel.
+        /// The Live Activities on a channel.
         case channel(Int)
         /// The one with this name.
         case name(String)

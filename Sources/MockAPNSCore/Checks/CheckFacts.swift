@@ -7,13 +7,13 @@ package struct CheckFacts: Sendable {
     package enum Mark: String, Sendable, CaseIterable {
         /// Stated in Apple's current documentation.
         case documented
-        /// Reported by someone who recorded it.
+        /// Reported from a recording.
         case observed
         /// The most likely behavior, without evidence.
         case guessed
     }
 
-    /// What APNs expects, in one sentence.
+    /// The rule of APNs, in one sentence.
     package var rule: String
     package var mark: Mark
     /// The address of Apple's page, or of the observation; `nil` for a guess.

@@ -1,4 +1,4 @@
-/// Who closed a connection, and why: the `closedBy` member of its record.
+/// The side that closed a connection, and why: the `closedBy` member of its record.
 package enum ClosedBy: String, Sendable, CaseIterable {
     /// The client: TLS close or FIN.
     case client

@@ -1,4 +1,4 @@
-/// What is known about a connection when it opens, or when its TLS handshake fails.
+/// The facts about a connection when it opens, or when its TLS handshake fails.
 package struct ConnectionFacts: Sendable {
     /// The client's address, including the port.
     package var remoteAddress: String
@@ -15,7 +15,7 @@ package struct ConnectionFacts: Sendable {
     /// Whether its port is for the sandbox; `nil` means the environment of the server.
     package var isSandboxPort: Bool?
 
-    /// Creates the facts of a connection of which nothing is known.
+    /// Creates empty facts of a connection.
     init() { self.init(remoteAddress: "", tlsVersion: nil, cipher: nil) }
 
     /// Creates the facts of a connection.
@@ -64,7 +64,7 @@ package struct Connection: Sendable {
     /// The number of the connection in the run, counted from 1 since the start or the last reset; `nil` if it was open
     /// at a reset.
     package let number: Int?
-    /// What was known when it opened; nothing if its opening is not in a recorded log.
+    /// The facts at its opening; none if its opening is not in a recorded log.
     package let facts: ConnectionFacts
     /// When it opened; `nil` if its opening is not in a recorded log.
     package let openedAt: Timestamp?
@@ -74,7 +74,7 @@ package struct Connection: Sendable {
     package let isOpen: Bool
     /// When it was closed; `nil` while it is open, or if a recorded log does not say.
     package let closedAt: Timestamp?
-    /// Who closed it, and why; `nil` while it is open, or for a reason that only a later version knows.
+    /// The side that closed it, and why; `nil` while it is open, or for a reason that only a later version knows.
     package let closedBy: ClosedBy?
     /// One sentence on what was wrong, if a TLS or HTTP/2 fault or the client's certificate ended the connection.
     package let explanation: String?

@@ -1,5 +1,5 @@
-/// What the server has to do to a connection in addition to answering a request: decided by the gateway, or ordered by
-/// a scenario or the API.
+/// An action on a connection in addition to answering a request: decided by the gateway, or ordered by a scenario or
+/// the API.
 ///
 /// Actions are carried out in order. With an answer, ``settings(maxConcurrentStreams:for:)`` is sent before it, the
 /// frames of ``goAway(_:then:by:)`` after it and after everything else that is ready, and the connection is closed last.

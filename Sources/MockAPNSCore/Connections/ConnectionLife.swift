@@ -23,7 +23,7 @@ package struct ConnectionLife: Sendable, Equatable {
         case closed(by: ClosedBy)
     }
 
-    /// What the server does after an event.
+    /// The server's action after an event.
     package enum Action: Sendable, Equatable {
         /// Nothing.
         case goOn
@@ -35,7 +35,7 @@ package struct ConnectionLife: Sendable, Equatable {
         case drop
     }
 
-    /// What becomes of a request.
+    /// The fate of a request.
     enum Fate {
         /// It is decided and answered.
         case processed
@@ -47,7 +47,7 @@ package struct ConnectionLife: Sendable, Equatable {
         case refused
     }
 
-    /// What delays the end of a connection.
+    /// The reasons to delay the end of a connection.
     package struct Pending {
         /// Streams opened by the client that have not been answered yet.
         var openStreams: Int
@@ -64,7 +64,7 @@ package struct ConnectionLife: Sendable, Equatable {
     }
 
     private(set) var state: State
-    /// What was wrong, as a sentence, if a fault or the client's certificate ends the connection.
+    /// The mistake, as a sentence, if a fault or the client's certificate ends the connection.
     package private(set) var explanation: String?
     /// The highest stream of a processed request.
     private(set) var highestStream: UInt32 = 0
@@ -111,7 +111,7 @@ package struct ConnectionLife: Sendable, Equatable {
     /// Whether the connection ends without an answer to any request.
     package var endsUnanswered: Bool { !isOpen && ceiling == 0 }
 
-    /// Who ends the connection, as far as is known.
+    /// The side that ends the connection, as far as is known.
     package var closedBy: ClosedBy {
         switch state {
         // If nothing else happens, it is the client.

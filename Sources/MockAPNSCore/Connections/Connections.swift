@@ -5,7 +5,7 @@ package struct Connections: Sendable {
 
     /// How many connections there were at a point in time, to tell what came later.
     struct Totals: Sendable {
-        /// Those opened in the run.
+        /// The connections opened in the run.
         var opened = 0
         /// The PING frames on them.
         var pings = 0
@@ -146,7 +146,7 @@ package struct Connections: Sendable {
     }
 }
 
-// MARK: What the log tells
+// MARK: From the log
 
 extension Connections {
     /// Follows the opening or the end of a connection.
@@ -177,7 +177,7 @@ extension Connections {
         return closed[index].requests
     }
 
-    /// Adds an open connection of which a log tells only that a request came on it.
+    /// Adds an open connection that a log shows only by a request on it.
     mutating func addUnopened(_ connection: ConnectionReference) {
         note(connection)
         _ = add(

@@ -50,7 +50,7 @@ package struct GoAwayPlan: Sendable, Equatable {
 
     /// The frames, sent in order.
     package var frames: [Frame]
-    /// What follows the frames.
+    /// The action after the frames.
     package var then: AfterGoAway
 
     /// Creates a plan from frames and what follows them.

@@ -4,7 +4,7 @@ enum KeptText {
     static let limit = 1024
     /// Maximum size of a certificate's topics in bytes, counting ``topicSize`` for each beside its name.
     static let topics = 16_384
-    /// What a topic counts in addition to its name.
+    /// The size that a topic counts in addition to its name.
     static let topicSize = 16
 
     /// Returns the text, cut if it is too long, and then with its length.

@@ -4,7 +4,7 @@ struct OpenConnection: Sendable {
     let id: Int
     /// The number of the connection in the run; `nil` if it was open at a reset.
     var number: Int?
-    /// What was known when it opened; nothing if its opening is not in a recorded log.
+    /// The facts at its opening; none if its opening is not in a recorded log.
     let facts: ConnectionFacts
     /// When it opened; `nil` if its opening is not in a recorded log.
     let openedAt: Timestamp?
@@ -15,7 +15,7 @@ struct OpenConnection: Sendable {
     /// The transport's counters as last reported.
     var counters: ConnectionCounters?
 
-    // MARK: What decides
+    // MARK: Deciding
 
     /// The index of the client's server name in the log.
     var serverName: UInt16 = 0
@@ -29,7 +29,7 @@ struct OpenConnection: Sendable {
     var isSlowedDown = false
     /// Whether an admin API request arrived on it.
     var hasCalledAdmin = false
-    /// What was ordered and has happened so far.
+    /// Its life: the orders and events so far.
     var life = ConnectionLife.open
     /// The weighted number of error answers so far.
     var errors = 0

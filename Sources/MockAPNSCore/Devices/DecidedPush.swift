@@ -48,7 +48,7 @@ struct DecidedPush: ~Escapable {
         get { fields.extracting(record.collapseID?.range ?? 0..<0) }
     }
 
-    /// What it may change on the screen.
+    /// The part of the screen that it may change.
     var screenPart: ScreenPart {
         guard let range = record.pushType else { return .notifications }
         return PushType(fields.extracting(range.range)).map { ScreenPart($0) } ?? .none

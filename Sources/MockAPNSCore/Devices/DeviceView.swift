@@ -87,7 +87,7 @@ package struct DeviceView: Sendable {
         }.map(\.element)
     }
 
-    /// Returns what became of an update or end of a Live Activity that has reached the device.
+    /// Returns the effect of an update or end of a Live Activity that has reached the device.
     func effect(ofLiveActivityPush sequence: Int) -> LiveActivities.Effect { display.activities.effect(of: sequence) }
 
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// What a device displays: the notifications its user has not dismissed, the badge on the app's icon, and Live
+/// The display of a device: the notifications its user has not dismissed, the badge on the app's icon, and Live
 /// Activities.
 ///
 /// According to

@@ -1,4 +1,4 @@
-/// What is known about the device of a request.
+/// The facts about the device of a request.
 struct KnownDevice {
     let index: DeviceIndex
     /// The name in the scenario in UTF-8, if it has one.

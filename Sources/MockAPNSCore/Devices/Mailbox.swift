@@ -10,11 +10,11 @@ struct KeptPush: Sendable {
     /// The number of its topic. All topics beyond the limit of ``TopicTable`` have the same.
     var topic: UInt16
     var priority = Priority.immediate
-    /// What happened to it.
+    /// Its delivery.
     var delivery = Delivery.delivered
     /// Its number in the order of a fleet; 0 for one that was decided without the others.
     var number = 0
-    /// What its push type allows it to change on the screen.
+    /// The part of the screen that its push type may change.
     var screenPart = ScreenPart.notifications
 
     init(sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>) {
@@ -62,7 +62,7 @@ struct KeptPush: Sendable {
     }
 }
 
-/// What APNs stores for a device, and what the device displays.
+/// The pushes that APNs stores for a device, and the device's display.
 ///
 /// According to
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
@@ -76,7 +76,7 @@ struct Mailbox: Sendable {
     /// The push stored first; there is rarely another.
     private var first: KeptPush?
     private var others: [KeptPush] = []
-    /// What the device displays.
+    /// The device's display.
     var display = Display()
     /// The sequence number up to which the log has what the device displayed before it had a mailbox; 0 if it displayed
     /// nothing.

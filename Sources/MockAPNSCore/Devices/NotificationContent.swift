@@ -1,4 +1,4 @@
-/// What a payload makes a device display: whether there is an alert, and the badge on the app's icon.
+/// The display that a payload asks for: whether there is an alert, and the badge on the app's icon.
 ///
 /// The keys are documented in
 /// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).

@@ -1,4 +1,4 @@
-/// What a push can change on a device's screen.
+/// A part of a device's screen that a push can change.
 enum ScreenPart: UInt8, Sendable {
     /// Nothing that the system displays.
     case none

@@ -1,9 +1,9 @@
 extension DurationText {
-    /// What a text that is not a duration was probably meant to be, for error messages.
+    /// The duration that an invalid text was probably meant to be, for error messages.
     package struct Correction: Sendable, Hashable {
         /// The duration to write instead.
         package var text: String
-        /// What is different about it: `without the blank`.
+        /// Its difference from the text: `without the blank`.
         package var difference: String
         /// Whether it is only an example, because the unit is not known.
         package var isExample = false
@@ -30,7 +30,7 @@ extension DurationText {
 
     /// Returns what was probably meant by a text that is not a duration; `nil` if that is unclear.
     package static func correction(of text: String) -> Correction? {
-        // Nothing longer was meant to be a duration.
+        // A longer text is no mistyped duration.
         guard text.utf8.count <= 80 else { return nil }
         let letters = text.lowercased().unicodeScalars.filter { !$0.properties.isWhitespace }
         if letters.allSatisfy(\.isDigit) {

@@ -4,7 +4,7 @@
 struct TypographicQuote: Sendable {
     let scalar: Unicode.Scalar
 
-    /// What it is called, with the mark itself: `typographic quotation mark “ (U+201C)`.
+    /// Its name, with the mark itself: `typographic quotation mark “ (U+201C)`.
     var name: String {
         "typographic quotation mark \(scalar) (U+\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4)))"
     }
@@ -37,8 +37,7 @@ extension JSONReader {
     /// The typographic quotation mark that starts here.
     var typographicQuote: TypographicQuote? { TypographicQuote(bytes[offset...]) }
 
-    /// Returns the mistake of a string that was meant to end with a typographic quotation mark inside it; `nil` if it has
-    /// none.
+    /// Returns the mistake of a string whose writer ended it with a typographic quotation mark; `nil` if there is none.
     ///
     /// - Parameter string: what has been read as the string.
     func closedTypographically(_ string: Range<Int>) -> JSONText.Mistake? {
@@ -54,7 +53,7 @@ extension JSONReader {
         return nil
     }
 
-    /// The mistake of the string just read, if it was meant to end with a typographic quotation mark inside it.
+    /// The mistake of the string just read, if its writer ended it with a typographic quotation mark.
     var stringClosedTypographically: JSONText.Mistake? {
         let isJustRead =
             latestString.upperBound <= offset && bytes[latestString.upperBound..<offset].allSatisfy(\.isJSONBlank)

@@ -3,12 +3,12 @@ extension JSONText {
     /// that ``read(_:_:)`` can read the text that includes the result.
     package static let maximumMinifiedDepth = 500
 
-    /// What else than the grammar a text has to keep to.
+    /// The limits of a text beyond the grammar.
     package enum Reach: Sendable {
         /// Nothing: duplicate keys, lone surrogates in escapes and numbers of any size are accepted;
         /// ``Dialect/recorded`` reads them.
         case grammar
-        /// What every strict reader takes: no lone surrogates, and no numbers beyond a 64-bit floating-point number.
+        /// The limits of every strict reader: no lone surrogates, and no numbers beyond a 64-bit floating-point number.
         case everyReader
     }
 

@@ -50,7 +50,7 @@ package enum JSONText {
     package struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
         /// The offset of the byte where it was noticed, starting at 0; the length of the text if it ends too early.
         package var offset: Int
-        /// What was expected and what was found, in one sentence without a full stop.
+        /// The expected and the actual text, in one sentence without a full stop.
         package var message: String
         /// Whether an object has a key twice.
         package var isDuplicateKey = false

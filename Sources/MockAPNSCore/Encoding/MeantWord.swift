@@ -3,7 +3,7 @@
 package struct MeantWord: Sendable, Hashable {
     /// The word in the list.
     package let word: String
-    /// What is different about it, such as `, which includes its bound`; usually empty.
+    /// The difference between the two, such as `, which includes its bound`; usually empty.
     let remark: String
 
     /// Fails if nothing in the list is meant.

@@ -1,4 +1,4 @@
-/// What the escape at a place of a JSON text is with regard to surrogates.
+/// The kind of an escape in a JSON text with regard to surrogates.
 enum EscapedSurrogate: Equatable {
     /// No surrogate.
     case none

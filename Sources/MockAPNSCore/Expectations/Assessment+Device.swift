@@ -47,9 +47,9 @@ extension Assessment {
         return result
     }
 
-    /// What a comparison with the screen found.
+    /// The result of a comparison with the screen.
     private struct Comparison {
-        /// What each item on the screen has of what is expected.
+        /// Each item on the screen in words, with its values of the expected fields.
         var texts: [String] = []
         /// Whether each item on the screen has what is expected of it.
         var isRight = true

@@ -164,12 +164,12 @@ extension TallyLimit {
 }
 
 extension RequestField {
-    /// What is lacking if there is no value to judge.
+    /// The text that says that there is no value to judge.
     fileprivate var noValue: String { "no matching request has a value of \(rawValue)" }
 }
 
 extension SpacingTally {
-    /// What is lacking if there is no gap to judge.
+    /// Returns the text that says that there is no gap to judge.
     func noGap(_ noun: String) -> String { "\(counted(count, noun)), and a gap is between two" }
 }
 

@@ -4,7 +4,7 @@ struct Assessment {
     let tallies: ExpectationJudge.Tallies
     let evidence: Evidence
     let lookups: LogLookups
-    /// What lint has found in the records in scope; `nil` before the first expectation that needs it is judged.
+    /// The findings of lint in the records in scope; `nil` before the first expectation that needs them is judged.
     var lint: LogLint?
     /// The records in scope.
     struct Scope {
@@ -39,7 +39,7 @@ struct Assessment {
         let tallied = tallies.expectations[index].undecided
         let undecided = expectation.isAboutLint ? lint?.undecided ?? tallied : tallied
         if let lack = result.lacks {
-            // What is undecided may be something to judge.
+            // Undecided requests may be something to judge.
             result.passed = expectation.allowsNone && undecided.count == 0
             result.seen = undecided.count == 0 ? "nothing to judge: \(lack)" : lack
             if !expectation.allowsNone { result.seen += "; \"orNone\": true allows that" }

@@ -21,10 +21,10 @@ package struct EarlierResults: Sendable {
     /// The number of results that were only counted.
     package private(set) var dropped = 0
     private var furtherFailures = 0
-    /// What lint has found before the first entry that is not judged yet.
+    /// The findings of lint before the first entry that is not judged yet.
     package private(set) var lint = LintVerdict()
     private var latestLinted = 0
-    /// What it has found in later ones, by their ids.
+    /// The findings of lint in later entries, by their ids.
     private var linted: [Int: LintVerdict] = [:]
 
     /// Creates an empty list.

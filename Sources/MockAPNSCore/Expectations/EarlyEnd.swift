@@ -1,6 +1,6 @@
 /// When and why expectations ended before the run did.
 package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
-    /// What ended them.
+    /// The cause of an early end.
     package enum Cause: Sendable, Hashable {
         /// A reset, with the same scenario.
         case reset
@@ -10,7 +10,7 @@ package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
         case start
     }
 
-    /// What ended them.
+    /// The cause.
     package var cause: Cause
     /// The real time.
     package var time: Timestamp

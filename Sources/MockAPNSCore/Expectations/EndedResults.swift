@@ -1,4 +1,4 @@
-/// What came of the expectations and rules of ended sessions, in the order in which the sessions ended.
+/// The results of expectations and rules of ended sessions, in the order in which the sessions ended.
 ///
 /// A run may have any number of sessions, so the number of results is limited.
 package struct EndedResults: Sendable {

@@ -61,7 +61,7 @@ package struct Evidence: Sendable {
     package var run: (@Sendable () -> LintedRun)?
     /// The rules that have not applied, as far as is known.
     package var unusedRules = UnusedRules()
-    /// What is not known of a fleet, as a sentence without a full stop; nothing can be judged then, unless
+    /// The gap in the knowledge of a fleet, as a sentence without a full stop; nothing can be judged then, unless
     /// ``allowsMissing``.
     package var fleetGap: String?
     /// Whether a fleet is judged even if something of it is not known.

@@ -30,13 +30,13 @@ struct ExpectationJudge {
     private struct Unsettled {
         var state: RecordState
         var findings: [(expectation: Int, finding: ExpectationTest.Finding)]
-        /// What it means to the expectations for which nothing can change.
+        /// Its contribution to the expectations for which nothing can change.
         var contribution: Contribution
         /// Whether it may be a request that nothing expects.
         var countsOthers: Bool
     }
 
-    /// What a request means to an expectation of nothing else.
+    /// The contribution of a request to an expectation of nothing else.
     private struct Contribution {
         /// The first expectation that counts it.
         var countedBy = Int.max

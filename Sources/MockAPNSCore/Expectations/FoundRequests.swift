@@ -11,7 +11,7 @@ package struct FoundRequests: Sendable, Hashable {
 
     init(limit: Int = RequestQuery.maximumLimit) { self.limit = limit }
 
-    /// Creates a result with this total, of which these are listed.
+    /// Creates a result with this total and these requests listed.
     init(_ sequences: [Int], total: Int) {
         self.init()
         (self.sequences, self.total) = (sequences, total)

@@ -1,4 +1,4 @@
-/// What is kept of expectations that have ended.
+/// The results kept of ended expectations.
 struct Judgements {
     var ended: [EndedExpectations] = []
     /// Whether the current ones were judged before.

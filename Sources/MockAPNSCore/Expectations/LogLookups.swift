@@ -1,4 +1,4 @@
-/// What a result needs from the log in addition to the counts: which requests, and near misses.
+/// The lookups that a result needs from the log in addition to the counts: which requests, and near misses.
 ///
 /// An expectation is judged without searching the log. Its lookups are searched in slices afterwards; then it is judged
 /// again, makes the same lookups in the same order, and gets their results.

@@ -134,13 +134,13 @@ package struct ExpectationResult: Sendable, CustomStringConvertible {
     package var name: String
     /// Whether it holds.
     package var passed: Bool
-    /// What was expected.
+    /// The expected result.
     package var expected: String
-    /// What was seen.
+    /// The observed result.
     package var seen: String
     /// If it failed for lack of requests: at most three near misses, the nearest first.
     package var nearMisses: [NearMiss] = []
-    /// What was lacking, if there was nothing to judge.
+    /// The missing requests or values, in words, if there was nothing to judge.
     var lacks: String?
     /// When and why it was judged, if that was before the end of the run.
     package var end: EarlyEnd?
@@ -173,7 +173,7 @@ package struct NearMiss: Sendable, Hashable, CustomStringConvertible {
         /// The field of MATCH. For header fields and payloads it includes the name or pointer, as in
         /// `header apns-topic` and `payload /aps/badge`.
         package var field: String
-        /// What was expected, in words or as JSON.
+        /// The expected result, in words or as JSON.
         package var expected: String
         /// The actual value as JSON; `null` if absent. A long value is cut.
         package var found: String

@@ -46,7 +46,7 @@ package struct VerificationWork: YieldingTask {
     }
 
     /// Stops searching the log for what only makes results easier to understand: the numbers of requests, and near
-    /// misses. What passes and what fails stays the same.
+    /// misses. The verdict stays the same.
     package mutating func stopExplaining() { searchesLog = false }
 
     /// Counts, judges or searches one slice.
@@ -55,7 +55,7 @@ package struct VerificationWork: YieldingTask {
         guard let assessment else { return nil }
         if let draft {
             if searchesLog, lookups.proceed() {
-                // What was found may be needed for the next search.
+                // The result may be needed for the next search.
                 if !lookups.isWaiting { self.draft = assessment.result(results.count) }
                 return nil
             }

@@ -1,5 +1,5 @@
-/// The clock of a fleet's order on a replica: the engine's. What is due happens when the order has reached its time, so
-/// that on all replicas the same pushes come before it and after it.
+/// The clock of a fleet's order on a replica: the engine's. Due events happen when the order has reached their time, so
+/// that on all replicas the same pushes come before and after them.
 package struct FleetClock: Sendable, Hashable {
     /// The milliseconds to add to the time of day for the engine's clock.
     var offset: Int64

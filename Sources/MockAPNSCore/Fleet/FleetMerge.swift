@@ -14,10 +14,10 @@ package struct ReplicaRun: Sendable {
 /// Brings the frames of several streams, one for each name of a replica, into one order, by the engine's clock.
 ///
 /// The order of each stream is kept. A record is held back until every stream that goes on has brought everything up to
-/// its time. A stream of which there is more to read is waited for, however long that takes; one that was read to its
-/// end, no longer than ``patience``: a replica that is late is behind others by that much at most.
+/// its time. A stream with more to read is waited for, however long that takes; one that was read to its end, no longer
+/// than ``patience``: a replica that is late is behind others by that much at most.
 package struct FleetMerge: Sendable {
-    /// Maximum time that a frame is held back for a stream of which there is no more, in milliseconds.
+    /// Maximum time that a frame is held back for a stream with nothing more to read, in milliseconds.
     package static let patience = MergeOrder.tolerance
     /// Number of waiting frames at which a stream is not read further until another one has caught up.
     private static let frameLimit = 16
@@ -54,7 +54,7 @@ package struct FleetMerge: Sendable {
         var latest = Int64.min
         /// The replica of that item; another process may have had the same name.
         var replica: Int?
-        /// What was decided before this mark was given out.
+        /// The mark up to which its decisions have been given out.
         var mark: StreamID
         /// Whether there may be more of it than was read.
         var isBehind = true
@@ -66,7 +66,7 @@ package struct FleetMerge: Sendable {
         func hasFrames(before mark: StreamID) -> Bool { !frames.isEmpty && self.mark < mark }
     }
 
-    /// What was decided after this mark is held back; `nil` if nothing is.
+    /// The mark after which decisions are held back; `nil` if none are.
     package var end: StreamID?
     private var streams: [Stream] = []
     /// When those streams were asked that were read to their ends lately; a monotonic time in milliseconds.
@@ -165,7 +165,7 @@ package struct FleetMerge: Sendable {
         let passed = streams.reduce(readLimit) {
             $1.isLiving && !$1.isBehind && !isHeld($1) ? min($0, $1.passed) : $0
         }
-        // What is overdue takes everything before it along.
+        // An overdue frame takes everything before it along.
         let overdue = streams.reduce(passed) { isOverdue($1) ? max($0, $1.key ?? $0) : $0 }
         guard time <= min(overdue, readLimit) else { return nil }
         let limit = isOverdue(streams[first]) ? readLimit : min(overdue, readLimit)

@@ -1,4 +1,4 @@
-/// What a replica of a fleet keeps about the pushes that all replicas decide in one order.
+/// A replica's state of the pushes that all replicas of a fleet decide in one order.
 struct FleetOrder: Sendable {
     /// Numbers in the fleet's order begin here, above all sequence numbers: where both may stand, they are told apart.
     static let firstNumber = 1 << 48
@@ -9,7 +9,7 @@ struct FleetOrder: Sendable {
     var clock: FleetClock?
     /// Whether a push is being decided that another replica records and answers.
     private(set) var isOfAnother = false
-    /// What the rules of its own replica have done about the push that is being decided in the order; `nil` if none is.
+    /// The effects of its own rules on the push that is being decided in the order; `nil` if none is.
     private(set) var deciding: OrderedPush.OwnRules?
     /// The number of the latest push decided in the order.
     private(set) var latestNumber = firstNumber - 1

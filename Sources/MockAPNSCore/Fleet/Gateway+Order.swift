@@ -242,7 +242,7 @@ extension Gateway {
     }
 }
 
-/// What has been decided about a push in the order of a fleet by the replica that received it.
+/// A decision about a push in the order of a fleet, made by the replica that received it.
 package struct OrderedDecision: Sendable {
     /// The push.
     package let push: OrderedPush

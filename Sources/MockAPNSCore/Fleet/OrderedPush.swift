@@ -3,17 +3,17 @@
 ///
 /// It holds what the replica that received it knows and others do not: who sent it, and on which connection.
 package struct OrderedPush: Sendable {
-    /// What a rule has decided that each replica counts by itself.
+    /// The choice of a rule that each replica counts by itself.
     struct Choice: Sendable, Hashable {
         var rule: String
         var step: Int
     }
 
-    /// What rules that each replica counts by itself have done about a push before it was decided in the order.
+    /// The effects on a push, before it was decided in the order, of rules that each replica counts by itself.
     struct OwnRules: Sendable {
-        /// What one of them has decided.
+        /// The choice of one of them.
         var choice: Choice?
-        /// What they have counted, on its own replica.
+        /// Their counts, on its own replica.
         var counted: [PlayedRule.Counted] = []
     }
 
@@ -41,7 +41,7 @@ package struct OrderedPush: Sendable {
     var defaultTopic: [UInt8] = []
     /// Whether its device was known when it was received.
     var isDeviceKnown: Bool
-    /// What the rules of its replica have done about it.
+    /// The effects of its replica's rules on it.
     var ownRules = OwnRules()
     /// Whether its client no longer waits for the answer.
     var isCancelled = false

@@ -1,4 +1,4 @@
-/// What a collector remembers of the replicas, to translate their numbers into its own.
+/// A collector's memory of the replicas, to translate their numbers into its own.
 struct ReplicaIndex: Sendable {
     struct Replica: Sendable {
         /// The index of its name in ``ReplicaIndex/names``.
@@ -34,9 +34,9 @@ struct ReplicaIndex: Sendable {
     /// The names of the replicas; one that was started again has the same name.
     private(set) var names: [[UInt8]] = []
     var replicas: [Replica] = []
-    /// What they have reported about rules that applied.
+    /// The applications of rules that they have reported.
     var rules = CollectedRules()
-    /// What they have stored.
+    /// The pushes that they have stored.
     var held = UnsettledStoredPushes()
     /// The sequence numbers in the collector of pushes that have a number in the fleet's order.
     private var ordered: [Int: Int] = [:]

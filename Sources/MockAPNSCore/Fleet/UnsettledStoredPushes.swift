@@ -49,7 +49,7 @@ struct UnsettledStoredPushes: Sendable {
     /// Notes that no push is stored any more, because another scenario begins.
     mutating func settleAll() { pushes = [:] }
 
-    /// Notes that a replica has changed a device, and has said what became of its own pushes by that.
+    /// Notes that a replica has changed a device, and has reported the effect on its own pushes.
     mutating func noteChange(of device: DeviceToken, by replica: Int) {
         changes[device, default: [:]][replica, default: 0] += 1
     }

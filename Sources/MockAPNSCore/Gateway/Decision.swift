@@ -10,7 +10,7 @@ package struct Answer: Sendable {
     package var apnsID: APNSID
     /// The value of `apns-unique-id`; only with 200 in the sandbox.
     package var uniqueID: APNSID?
-    /// What only the answer to a call about broadcast channels has; `nil` for a push to a device.
+    /// The part of the answer that only calls about broadcast channels have; `nil` for a push to a device.
     package var call: CallAnswer?
     /// Whether an error answer has no body, because the method of the request is HEAD.
     package var omitsBody = false
@@ -18,7 +18,7 @@ package struct Answer: Sendable {
     package var namesContentType = false
 }
 
-/// What to do about a request.
+/// A decision about a request.
 package struct Decision: Sendable {
     /// The answer to send; `nil` if the transport has already handled the request.
     package var answer: Answer?

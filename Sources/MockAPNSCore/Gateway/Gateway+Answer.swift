@@ -121,7 +121,7 @@ extension Gateway {
         if let call = request.call { log.attach(call.record, call.texts) }
     }
 
-    // MARK: What an answer and its record are made of
+    // MARK: Parts of an answer and its record
 
     /// Returns the answer to a valid request. A client's own `apns-id` is echoed byte for byte, unless it is not a
     /// UUID or was sent twice.
@@ -151,11 +151,11 @@ extension Gateway {
     }
 }
 
-/// What decides the answer to a request.
+/// The resolution of a request: the script or the rejection behind its answer.
 struct Resolution {
     /// The rule or the outage that decides; `nil`: the checks do.
     var script: ScriptedPlan?
-    /// What the checks or the device refuse.
+    /// The rejection by the checks or the device.
     var rejection: Rejection?
 }
 
@@ -168,7 +168,7 @@ extension Answer {
         status = UInt16(rejection.reason.status)
         reason = rejection.reason
         timestamp = rejection.timestamp
-        // What was done in spite of an error answer is not reported.
+        // The effect of a call is not reported with an error answer.
         if call != nil { call = CallAnswer() }
     }
 }

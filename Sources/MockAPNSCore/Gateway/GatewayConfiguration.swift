@@ -11,7 +11,7 @@ package struct GatewayConfiguration: Sendable {
         /// Maximum number of concurrent streams after a rejected push, until one is accepted; `nil` leaves it
         /// unchanged.
         package var afterRejection: Int?
-        /// What happens to an idle connection; `nil` means nothing does.
+        /// The treatment of idle connections; `nil` for none.
         package var idle: Idle?
         /// Whether an expired provider token makes the connection unusable: after the 403, every push is reset.
         package var wedgeAfterExpiredToken = false
@@ -31,7 +31,7 @@ package struct GatewayConfiguration: Sendable {
 
     /// When a connection counts as idle, and what happens then.
     package struct Idle: Sendable, Equatable {
-        /// What happens to an idle connection.
+        /// The end of an idle connection.
         package enum Then: Sendable, Equatable {
             /// GOAWAY with the reason IdleTimeout, then close.
             case goAway
@@ -41,7 +41,7 @@ package struct GatewayConfiguration: Sendable {
 
         /// Milliseconds of real time without a frame, at least 1.
         package var after: Int64
-        /// What happens then.
+        /// Its end.
         package var then: Then
 
         /// Creates a rule for connections that have been idle for this many milliseconds.
@@ -95,7 +95,7 @@ package struct GatewayConfiguration: Sendable {
     /// The seed for hash tables, so that clients cannot predict their slots; equal to `seed` unless the server draws
     /// another.
     package var hashSeed: UInt64
-    /// Who may push.
+    /// The teams that may push.
     package var authentication: Authentication
     /// Connection behavior.
     package var connection = Connection()

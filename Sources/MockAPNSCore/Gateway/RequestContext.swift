@@ -22,9 +22,9 @@ struct RequestContext: ~Escapable {
     /// Whether the topic comes from somewhere else than `apns-topic`: from the client certificate because the request
     /// names none, or from the path of a call about broadcast channels.
     private(set) var hasOtherTopic = false
-    /// What the text of the topic alone shows; ``Topic/Form/malformed`` without a topic.
+    /// The form of the topic, from its text alone; ``Topic/Form/malformed`` without a topic.
     private(set) var topicForm: Topic.Form
-    /// What is known about the device; `nil` without a token, or for a device that was neither declared nor pushed to.
+    /// The facts about the device; `nil` without a token, or for a device that was neither declared nor pushed to.
     var device: KnownDevice?
     /// The call about broadcast channels; `nil` for a push to a device.
     var call: ReceivedCall?

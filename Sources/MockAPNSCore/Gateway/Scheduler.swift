@@ -25,7 +25,7 @@ struct Scheduler: Sendable {
     /// Sets a manual clock. Does nothing with a real one.
     mutating func setClock(to time: Timestamp) { if clock.isManual { clock = .manual(time) } }
 
-    // MARK: What is due
+    // MARK: Due events
 
     /// When the next event is due on a real clock; `nil` if there is none or the clock is manual.
     var nextOnRealClock: Timestamp? { clock.isManual ? nil : due.next }

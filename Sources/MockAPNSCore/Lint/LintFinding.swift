@@ -1,4 +1,4 @@
-/// What a rule of lint has found.
+/// A finding of a rule of lint.
 package struct LintFinding: Sendable, Hashable {
     /// The rule.
     package var rule: LintRule
@@ -6,7 +6,7 @@ package struct LintFinding: Sendable, Hashable {
     package var severity: LintSeverity
     /// The JSON Pointer of the value in the payload, `/aps/badge`; empty for the payload as a whole.
     package var pointer: String
-    /// What was found, what would be right, and what happens.
+    /// The mistake, its correction and its effect.
     package var message: String
     /// The byte of the payload at which it stands.
     package var offset: Int

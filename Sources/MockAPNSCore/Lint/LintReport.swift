@@ -1,4 +1,4 @@
-/// What lint has found in many payloads: for each rule and pointer one finding, with how often it was found.
+/// The findings of lint in many payloads: for each rule and pointer one, with its count.
 package struct LintReport: Sendable {
     /// Maximum number of findings; further ones are counted in ``omitted``.
     package static let limit = 10_000

@@ -8,13 +8,13 @@ package struct LintRule: Sendable {
     package let id: String
     /// How bad its findings are, where the scenario says nothing else and no finding is less bad than the others.
     package let severity: LintSeverity
-    /// What it finds, without a full stop.
+    /// The mistake it finds, without a full stop.
     package let finds: String
-    /// What happens to a push in which it has found something: a sentence.
+    /// The effect on a push in which it has found something: a sentence.
     package let effect: String
     /// Where it comes from.
     package let sources: [LintSource]
-    /// What it compares with, if that can be set; the first is what a scenario calls `threshold`.
+    /// The values to compare with, if they can be set; the first is what a scenario calls `threshold`.
     package var thresholds: [LintThreshold] = []
     /// A ``RunCheck``; `nil` for a rule about single payloads.
     var judge: (any LintCheck)?

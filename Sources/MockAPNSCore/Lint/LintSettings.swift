@@ -1,6 +1,6 @@
 /// The settings of lint: a scenario's `lint`.
 package struct LintSettings: Sendable, Equatable {
-    /// What is said of one rule.
+    /// The setting of one rule.
     package enum Choice: Sendable, Equatable {
         case off
         case severity(LintSeverity)

@@ -1,6 +1,6 @@
 /// Where a rule of lint comes from.
 package struct LintSource: Sendable, Hashable {
-    /// What people call it.
+    /// Its usual name.
     package var title: String
     /// Where it can be read, if it has one address.
     package var address: String?

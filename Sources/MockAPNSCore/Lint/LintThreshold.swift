@@ -1,6 +1,6 @@
 /// A number that a rule of lint compares with, and that can be set. Each stands beside its rule.
 package struct LintThreshold: Sendable, Hashable {
-    /// What a threshold is.
+    /// The kind of a threshold.
     package enum Kind: Sendable {
         /// Milliseconds.
         case duration
@@ -12,7 +12,7 @@ package struct LintThreshold: Sendable, Hashable {
 
     /// Its name in scenarios.
     package let name: String
-    /// What it is.
+    /// Its kind.
     package let kind: Kind
     /// Its value unless the scenario sets it.
     package let usual: Int64

@@ -1,4 +1,4 @@
-/// What lint has found in a whole run, and whether the run fails by it.
+/// The findings of lint in a whole run, and whether the run fails by them.
 ///
 /// A run may have several parts, each with a log of its own: sessions, and what came before and after a reset.
 package struct LintVerdict: Sendable {
@@ -12,7 +12,7 @@ package struct LintVerdict: Sendable {
     /// Creates the verdict on a run without pushes, which fails nothing.
     package init() { report.judged = LintReport.Judged() }
 
-    /// Creates the verdict on a run of which nothing has been judged yet.
+    /// Creates an empty verdict on a run.
     ///
     /// - Parameter settings: when it fails.
     package init(by settings: LintSettings) {

@@ -1,4 +1,4 @@
-/// A push as far as lint has to know it: its payload, and what is known of its header fields.
+/// A push as lint sees it: its payload, and its header fields as far as they are known.
 package struct LintedPush: Sendable {
     /// The body of the request.
     package var body: [UInt8]
@@ -29,7 +29,7 @@ package struct LintedPush: Sendable {
     /// When it was sent; `nil` if that is not known, so that times before and after are not judged.
     package var clock: Timestamp?
 
-    /// A push with that body, of which nothing else is known.
+    /// A push with that body and no other known facts.
     package init(body: [UInt8]) { self.body = body }
 
     /// Takes what a header field says; those that lint does not look at change nothing.

@@ -1,4 +1,4 @@
-/// What lint knows on its way through a log.
+/// The state of lint on its way through a log.
 package struct LogLint: Sendable {
     private var linter: PayloadLinter
     private var judged = JudgedPayloads()
@@ -8,7 +8,7 @@ package struct LogLint: Sendable {
     /// The findings so far; those in the payloads, until the end of the log is reached.
     package private(set) var report = LintReport()
     private var judgedRequests = LintReport.Judged()
-    /// The requests of which a regular expression left undecided whether they are meant.
+    /// The requests that a regular expression neither matched nor ruled out.
     private(set) var undecided = UndecidedMatches()
 
     /// - Parameter listsPushes: whether ``judgedPushes`` are wanted.
@@ -79,7 +79,7 @@ package struct LogLint: Sendable {
     }
 }
 
-/// What was said of payloads, so that one that comes again need not be judged again.
+/// The findings in payloads, so that a repeated one need not be judged again.
 ///
 /// Each has one of ``count`` entries, by a hash of 128 bits over the payload and the header fields that matter; a later
 /// one takes the entry of an earlier one.

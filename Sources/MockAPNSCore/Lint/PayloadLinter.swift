@@ -11,7 +11,7 @@ package struct PayloadLinter: Sendable {
     private let apps: Apps
     private let active: PayloadCheck.Active
     private var times = ActivityTimes()
-    /// Whether nothing says of which push type the last payload is, so that rules about push types were left out. An empty
+    /// Whether the push type of the last payload is not known, so that rules about push types were left out. An empty
     /// payload, and one with `mdm`, need none.
     package private(set) var lacksPushType = false
     /// Whether the last payload has keys that only updates of Live Activities have: `event` or `content-state`.
@@ -28,11 +28,11 @@ package struct PayloadLinter: Sendable {
     /// Returns the findings in a push, in the order of its payload.
     package mutating func findings(in push: LintedPush) -> [LintFinding] { judge(push).findings }
 
-    /// What there is to say of a payload.
+    /// The findings in a payload, and the facts about it.
     struct Judgement: Sendable {
         var findings: [LintFinding]
         var facts: PayloadFacts
-        /// Whether the same is to be said of it whatever came before and whenever it is sent.
+        /// Whether the findings hold whatever came before and whenever it is sent.
         var isLasting: Bool
     }
 

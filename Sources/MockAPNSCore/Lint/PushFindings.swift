@@ -64,7 +64,7 @@ package struct PushFindings: Sendable {
     package struct Push: Sendable, Hashable {
         /// Its number in the log.
         package var sequence: Int
-        /// That of its worst finding.
+        /// The severity of its worst finding.
         package var severity: LintSeverity
         /// The rules, each once, in the order of the payload.
         package var rules: [LintRule]
@@ -76,7 +76,7 @@ package struct PushFindings: Sendable {
     private let query: PushFindingsQuery
     /// The newest of them, oldest first, and up to as many again that are older.
     private var found: [Push] = []
-    /// The number of pushes with findings, of which ``pushes`` has the newest.
+    /// The number of pushes with findings; ``pushes`` has the newest.
     package private(set) var total = 0
     /// The number of requests that the log had dropped before they could be judged.
     package var dropped = 0

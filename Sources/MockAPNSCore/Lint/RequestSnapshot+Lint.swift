@@ -2,7 +2,7 @@ extension RequestSnapshot {
     /// Lints the pushes of providers: their payloads, and what the providers did over the run.
     ///
     /// - Parameters:
-    ///   - run: what is known of the run besides its requests. Rules that need more are silent.
+    ///   - run: the facts about the run besides its requests. Rules that need more are silent.
     ///   - after: only requests with a higher sequence number are judged.
     ///   - within: only requests that pass this test are judged.
     func linting(

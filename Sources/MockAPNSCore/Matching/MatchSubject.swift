@@ -1,5 +1,4 @@
-/// What conditions are tested against: a request in flight, a log record, or the few facts about a connection or a
-/// PING.
+/// The subject of a condition: a request in flight, a log record, or the few facts about a connection or a PING.
 protocol MatchSubject: ~Escapable {
     /// The id of its connection, which identifies connections without a number in the run.
     var connectionID: Int { get }

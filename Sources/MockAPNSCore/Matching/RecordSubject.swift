@@ -11,7 +11,7 @@ package struct RecordSubject: ~Escapable {
     private let origins: Span<RecordOrigin>
     private let replicas: Span<[UInt8]>
     private let index: Int
-    /// What the record of a call about broadcast channels has in addition; `nil` for a push.
+    /// The part of the record that only calls about broadcast channels have; `nil` for a push.
     package let call: CallRecord?
     /// The number of the connection in the run; `nil` if it is from before the run.
     package let connection: Int?

@@ -21,7 +21,7 @@ package struct LimitUse: Sendable, Hashable {
 }
 
 extension [LimitUse] {
-    /// Empties the collections of a server that has ended. What they dropped counts on.
+    /// Empties the collections of a server that has ended. Their drops stay counted.
     package mutating func end() { for index in indices { self[index].empty() } }
 
     /// Adds the figures of another server, such as a session, which has limits of its own: the fuller collection counts.

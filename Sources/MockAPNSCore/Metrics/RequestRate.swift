@@ -24,8 +24,8 @@ package struct RequestRate: Sendable {
         peak = max(peak, Int(counts[slot]))
     }
 
-    /// Counts requests of another server, which may tell of them a little later than of others. Those of more than 15
-    /// seconds ago count for the latest second.
+    /// Counts requests of another server, whose counts may arrive a little late. Requests of more than 15 seconds ago
+    /// count for the latest second.
     mutating func add(_ number: Int, in second: Int64) {
         if second > current { moveOn(to: second) }
         let isRecent = second > current - Int64(Self.slots)

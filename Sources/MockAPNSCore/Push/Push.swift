@@ -65,7 +65,7 @@ package struct Push: Sendable {
     package private(set) var path = Path.other
     /// The device token in the path, if it is well-formed.
     package private(set) var deviceToken: DeviceToken?
-    /// What the text of the topic alone shows; ``Topic/Form/malformed`` without a topic.
+    /// The form of the topic, from its text alone; ``Topic/Form/malformed`` without a topic.
     private(set) var topicForm = Topic.Form.malformed
     /// The `apns-id`.
     package private(set) var apnsID = Field<APNSID>.absent

@@ -1,4 +1,4 @@
-/// What the transport knows about a request, apart from its bytes.
+/// The transport's facts about a request, apart from its bytes.
 package struct RequestFacts: Sendable {
     /// Why a request could not be read completely or be processed.
     package enum Fault: Sendable {
@@ -22,7 +22,7 @@ package struct RequestFacts: Sendable {
     package var bodyLength: Int
     /// The number of open streams on the connection, including this one.
     package var inFlight: Int
-    /// What is wrong with the request itself, if anything.
+    /// The fault of the request itself, if any.
     package var fault: Fault?
     /// The time from the last byte of the request until now.
     package var latencyMicroseconds = 0

@@ -1,4 +1,4 @@
-/// What the text of a topic alone shows.
+/// The form of a topic, from its text alone.
 ///
 /// A topic is a bundle id, with a suffix for some push types (``PushType/topicSuffix``), or the subject of an MDM
 /// certificate.
@@ -56,7 +56,7 @@ package enum Topic {
             && text[text.count - 5] == UInt8(ascii: ".")
     }
 
-    /// What the topic of an MDM certificate begins with. Usually `External.` and a UUID follow.
+    /// The prefix of the topic of an MDM certificate. Usually `External.` and a UUID follow.
     static let mdmPrefix = "com.apple.mgmt."
 
     /// Returns whether it is the topic of an MDM certificate.

@@ -1,4 +1,4 @@
-/// What decided about a request: the member `decidedBy` of its record.
+/// The source of the decision about a request: the member `decidedBy` of its record.
 package enum DecidedBy: UInt8, Sendable, CaseIterable {
     /// The ordered list of checks.
     case checks

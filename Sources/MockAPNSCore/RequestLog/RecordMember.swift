@@ -17,7 +17,7 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     case latencyMicroseconds
     // Only in records of calls about broadcast channels.
     case call, channel, channelName, requestID, storagePolicy, subscribers, delivered, stored, ignored
-    /// Only in a log file, in the lines of a session. Those of events have it, too.
+    /// Only in a log file, in the lines of a session. Lines of events have it, too.
     case session
 
     /// The key in a line.
@@ -52,7 +52,7 @@ package enum RecordMember: Int, CaseIterable, Sendable {
 
 // MARK: Writing
 
-// The members in the order of a line. Those of a call are in ``CallRecord``.
+// The members in the order of a line. The members of a call are in ``CallRecord``.
 
 extension RecordWriter {
     @inline(__always)
@@ -95,7 +95,7 @@ extension RecordWriter {
 }
 
 extension FieldsText {
-    /// What the text was made from, beside the bytes of the fields. The members after `headers` are written from this alone.
+    /// The source of the text, beside the bytes of the fields. The members after `headers` are written from this alone.
     struct Source: Sendable, Equatable {
         let token: ObjectIdentifier?
         let authorizationOffset: UInt16
@@ -132,7 +132,7 @@ extension FieldsText {
 }
 
 extension DecisionText {
-    /// What the text was made from. The members are written from this alone, so that none is left out of the comparison.
+    /// The source of the text. The members are written from this alone, so that none is left out of the comparison.
     struct Source: Sendable, Equatable {
         let token: ObjectIdentifier?
         let tokenNumber: UInt32

@@ -1,7 +1,7 @@
 // Members of a record whose values are not a column each, as RecordWriter writes them.
 
 extension RecordSubject {
-    /// Returns a text of the record; `nil` if it is absent. What is not UTF-8 becomes U+FFFD.
+    /// Returns a text of the record; `nil` if it is absent. Invalid UTF-8 becomes U+FFFD.
     package func text(_ range: RequestRecord.StoredRange?) -> String? { bytes.text(range ?? .absent) }
 
     /// The members `apnsID` and `uniqueID`.
@@ -40,13 +40,13 @@ extension RecordSubject {
 }
 
 extension Span<UInt8> {
-    /// Returns a text among the bytes of a record; `nil` if it is absent. What is not UTF-8 becomes U+FFFD.
+    /// Returns a text among the bytes of a record; `nil` if it is absent. Invalid UTF-8 becomes U+FFFD.
     func text(_ range: RequestRecord.StoredRange) -> String? {
         guard let range = range.range else { return nil }
         return text(range)
     }
 
-    /// Returns the text in a range. What is not UTF-8 becomes U+FFFD.
+    /// Returns the text in a range. Invalid UTF-8 becomes U+FFFD.
     func text(_ range: ByteRange) -> String {
         String(decoding: Array(copying: extracting(range.range)), as: UTF8.self)
     }

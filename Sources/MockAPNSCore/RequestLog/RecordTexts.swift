@@ -4,7 +4,7 @@
 /// The text from `time` to the key of `stream`: the same for requests of one connection that arrived together.
 struct OriginText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made from.
+    /// The source of the text.
     private struct Source: Sendable, Equatable {
         var time: Timestamp
         var clock: Timestamp
@@ -94,7 +94,7 @@ struct FieldsText: Sendable {
 /// The text from `payload` to `payloadBytes`: the same for one notification sent to many devices.
 struct PayloadText: Sendable {
     private(set) var text: [UInt8] = []
-    /// What the text was made from.
+    /// The source of the text.
     private var body: [UInt8] = []
     /// The length of the whole body, and whether all of it was stored; `nil` at first.
     private var source: (length: UInt32, isWhole: Bool)?

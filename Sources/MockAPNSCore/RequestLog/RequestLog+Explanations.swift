@@ -1,6 +1,6 @@
 /// Explanations that are known only after later requests were recorded.
 extension RequestSegment {
-    /// Replaces explanations. What comes after the first of these records is moved once, however many there are.
+    /// Replaces explanations. The bytes after the first of these records are moved once, however many there are.
     ///
     /// - Parameter texts: the explanations with the indices of their records, in ascending order.
     mutating func explain(_ texts: some Collection<(index: Int, text: [UInt8])>) {

@@ -27,9 +27,9 @@ package struct RequestRecord: Sendable {
     /// The index of the client's server name; see ``RequestLog/index(ofServerName:)``.
     package var serverName: UInt16 = 0
 
-    /// What the server did with the request.
+    /// The outcome of the request.
     package var outcome = Outcome.responded
-    /// What decided about the request.
+    /// The source of the decision about the request.
     package var decidedBy = DecidedBy.checks
     /// How the request authenticated itself.
     package var authentication = AuthenticationMethod.none
@@ -37,7 +37,7 @@ package struct RequestRecord: Sendable {
     package var verdict = Verdict.notJudged
     /// The reason for a rejection; `nil` if the request was not refused.
     package var reason: Reason?
-    /// What happened to the push; `nil` if it was not accepted.
+    /// The delivery of the push; `nil` if it was not accepted.
     package var delivery: Delivery?
 
     var storedStatus: UInt16 = 0
@@ -57,7 +57,7 @@ package struct RequestRecord: Sendable {
     package internal(set) var topicRange = StoredRange.absent
     package internal(set) var pushTypeRange = StoredRange.absent
     package internal(set) var collapseIDRange = StoredRange.absent
-    /// What the answer has besides its status; the flags say which.
+    /// The detail of the answer besides its status; the flags say which.
     var storedDetail: UInt32 = 0
     /// Attached texts.
     package internal(set) var deviceRange = StoredRange.absent
@@ -111,7 +111,7 @@ package struct RequestRecord: Sendable {
     /// Whether the whole body is stored.
     var hasWholeBody: Bool { isMinified || Int(bodyCount) == Int(payloadBytes) }
 
-    /// What is true of a record, and which of two meanings a field has.
+    /// The flags of a record, including which of two meanings a field has.
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
 

@@ -19,7 +19,7 @@ struct RequestSegment: Sendable {
     var origins: [RecordOrigin] = []
     /// The names of the replicas that the origins refer to.
     var replicas: [[UInt8]] = []
-    /// What the records of calls about broadcast channels have in addition.
+    /// The parts of records that only calls about broadcast channels have.
     var calls: [CallRecord] = []
 
     init(firstSequence: Int, latestIDBefore: Int = 0) {

@@ -1,10 +1,10 @@
 /// A change to a record after the request was decided; `nil` leaves a member unchanged.
 package struct RequestUpdate: Sendable {
-    /// What happened to the push.
+    /// The delivery of the push.
     package var delivery: Delivery?
     /// The sequence number of the push that replaced this stored push.
     package var replacedBy: Int?
-    /// What was finally done, after ``Outcome/delayed``.
+    /// The final outcome, after ``Outcome/delayed``.
     package var outcome: Outcome?
     /// The error code with which the stream was reset (RFC 9113, section 7).
     package var resetCode: UInt32?

@@ -143,7 +143,7 @@ extension Gateway {
 
 /// How a connection begins.
 package struct ConnectDecision: Sendable {
-    /// What happens to the handshake.
+    /// The course of the handshake.
     package enum Handshake: Sendable, Equatable {
         /// It continues.
         case usual
@@ -159,11 +159,11 @@ package struct ConnectDecision: Sendable {
     package let id: Int
     /// The rule that decided, if any.
     package internal(set) var rule: String?
-    /// What happens to the handshake.
+    /// The course of the handshake.
     package internal(set) var handshake = Handshake.usual
     /// Milliseconds of real time before the ClientHello is answered.
     package internal(set) var delay: Int64 = 0
-    /// What is wrong with the certificate that the server presents; `nil` for its own.
+    /// The fault of the certificate that the server presents; `nil` for its own.
     package var certificateFault: ServerCertificateFault? {
         if case .certificate(let fault) = handshake { fault } else { nil }
     }

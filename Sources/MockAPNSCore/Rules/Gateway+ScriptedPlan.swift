@@ -1,4 +1,4 @@
-/// What a scenario does with a request, instead of the checks or in addition to them.
+/// Applies a scenario to a request, instead of the checks or in addition to them.
 extension Gateway {
     /// Decides about a request by an outage or a rule; returns `nil` if neither applies.
     @inline(never)

@@ -4,7 +4,7 @@
 /// ``Gateway/due(_:latencyMicroseconds:at:)``; if the stream is closed before that, it calls ``Gateway/abandon(_:as:at:)``
 /// instead.
 package final class PlannedResponse: Sendable {
-    /// What to do, and how.
+    /// The plan to carry out.
     package let plan: ResponsePlan
     /// The sequence number of the push.
     package let sequence: Int

@@ -19,8 +19,7 @@ struct PlayedRule {
         var hasDecided: Bool
     }
 
-    /// The position of the first rule of a scenario. Those that are added stand before it, each before the one added
-    /// before.
+    /// The position of the first rule of a scenario. Added rules stand before it, each before the one added earlier.
     static let firstPosition = 1 << 40
 
     let rule: Rule
@@ -28,7 +27,7 @@ struct PlayedRule {
     let position: Int
     /// Whether it was added since the scenario began.
     var isAdded: Bool { position < Self.firstPosition }
-    /// What its steps do with a push.
+    /// The plans of its steps for pushes.
     let plans: [ResponsePlan]
     /// The conditions, cheapest first.
     private let conditions: [MatchCondition]

@@ -1,4 +1,4 @@
-/// What a step of a rule does with a push, prepared once when the rule comes into force.
+/// The plan of a step of a rule for a push, prepared once when the rule comes into force.
 ///
 /// Everything that depends on the push itself is left to ``PlannedResponse``: the actual delay, and the result of the
 /// checks.
@@ -15,7 +15,7 @@ package final class ResponsePlan: Sendable {
         case nothing
     }
 
-    /// What is done to the connection.
+    /// The changes to the connection.
     struct ConnectionChange: Sendable {
         var settings: StreamLimitChange?
         var goAway: GoAwayPlan?
@@ -167,7 +167,7 @@ package final class ResponsePlan: Sendable {
     }
 }
 
-/// What decides about a push instead of the checks, and its plan.
+/// The rule or outage that decides about a push instead of the checks, and its plan.
 struct ScriptedPlan {
     enum Decider {
         case rule(name: String)

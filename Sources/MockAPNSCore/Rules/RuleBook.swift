@@ -143,7 +143,7 @@ package struct RuleBook {
     mutating func needOrder(for request: inout RequestContext) -> Bool {
         guard found.contains(where: { rules[$0].needsOrder && !rules[$0].isUsedUp }) else { return false }
         for rule in found where !rules[rule].isUsedUp {
-            // What may decide or not does not keep a later rule from being reached.
+            // A rule that may or may not decide does not keep a later one from being reached.
             guard rules[rule].needsOrder || rules[rule].rule.isEndless else { continue }
             if case .yes = rules[rule].matches(&request) { return rules[rule].needsOrder }
         }

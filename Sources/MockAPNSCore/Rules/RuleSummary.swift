@@ -2,7 +2,7 @@
 package struct RuleSummary: Sendable {
     /// The name.
     package var name: String
-    /// What it is tried on.
+    /// The trigger that it is tried on.
     package var trigger: RuleTrigger
     /// The number of steps.
     package var steps: Int

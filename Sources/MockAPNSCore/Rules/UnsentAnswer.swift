@@ -1,6 +1,6 @@
 /// An answer that was decided and recorded, but not sent as it was decided.
 package struct UnsentAnswer: Sendable {
-    /// What happened instead.
+    /// The reason, with its effect on the connection.
     package enum Kind: Sendable {
         /// It cannot be sent, for this reason: the stream was reset with INTERNAL_ERROR.
         case refused(String)
@@ -14,7 +14,7 @@ package struct UnsentAnswer: Sendable {
 
     /// The stream of its request.
     package var stream: UInt32
-    /// What happened instead.
+    /// The reason, with its effect on the connection.
     package var kind: Kind
     /// Its plan, which knows its record; `nil` for an ordinary answer.
     package var response: PlannedResponse?

@@ -46,13 +46,13 @@ package struct UnusedRules: Sendable, Hashable {
     private static let shown = 20
     /// The name of the result where they count as an expectation.
     private static let resultName = "unusedRules"
-    /// What that result expects.
+    /// The expected result.
     private static let expected = "every rule applies"
 
     /// The rules that never applied: those that reports name, and those that count as a failed expectation.
     private var reported = Names()
     private var failing = Names()
-    /// Those that may or may not have applied.
+    /// The rules that may or may not have applied.
     private var unknown = Names()
     private var failingUnknown = Names()
     /// Whether rules that never apply count as a failed expectation.
@@ -141,7 +141,7 @@ extension UnusedRules {
         if !unknownNames.isEmpty { json.appendMember("unknownRules", unknownNames) }
     }
 
-    /// Parses these members of an object with results, of which one may be about them.
+    /// Parses these members of an object with results, one of which may be about rules.
     init(_ value: JSONText.Value, _ results: [ExpectationResult]) {
         func names(_ key: String) -> [String] { value[key]?.array?.compactMap(\.string) ?? [] }
         let areJudged = results.contains { $0.name == Self.resultName && $0.expected == Self.expected }

@@ -1,12 +1,12 @@
-/// What a rule does with a new connection, and when.
+/// The outcome of a rule for a new connection, and its delay.
 package struct ConnectStep: Sendable {
-    /// What it does.
+    /// The outcome.
     package var outcome: ConnectOutcome
     /// How long the server waits before it answers the ClientHello.
     package var delay: Step.Delay?
 }
 
-/// What a rule does with a new connection.
+/// The outcome of a rule for a new connection.
 package enum ConnectOutcome: Sendable {
     /// Nothing: it begins as usual.
     case pass

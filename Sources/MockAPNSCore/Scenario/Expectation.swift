@@ -2,7 +2,7 @@
 package struct Expectation: Sendable, Equatable {
     /// The name, or the path if it has none, such as `expect[0]`.
     package var name: String
-    /// What must hold.
+    /// The condition that must hold.
     package var form: Form
     /// Whether it also holds if there is nothing to judge: `orNone`.
     package var allowsNone: Bool
@@ -24,7 +24,7 @@ package struct Expectation: Sendable, Equatable {
         }
     }
 
-    /// What must hold.
+    /// The condition that must hold.
     package enum Form: Sendable, Equatable {
         /// The number of requests that match, or of distinct values among them; with `each`, separately for each value
         /// of a field.
@@ -41,7 +41,7 @@ package struct Expectation: Sendable, Equatable {
         case providerTokens(CountRange)
         /// The number of PING frames received.
         case pings(CountRange)
-        /// What a channel has, by its name.
+        /// The counts of a channel, by its name.
         case channel(String, ChannelCounts)
         /// The number of broadcast channels that exist.
         case channels(CountRange)
@@ -51,7 +51,7 @@ package struct Expectation: Sendable, Equatable {
         case nothingElse
     }
 
-    /// What distinct values are counted of.
+    /// The property whose distinct values are counted.
     package enum Distinct: Sendable, Hashable {
         /// A field of the record.
         case field(RequestField)

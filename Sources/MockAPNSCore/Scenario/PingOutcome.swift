@@ -1,4 +1,4 @@
-/// What a rule does with a PING frame.
+/// The outcome of a rule for a PING frame.
 package enum PingOutcome: Sendable {
     /// It is acknowledged as usual.
     case pass

@@ -1,4 +1,4 @@
-/// What a step does with a push.
+/// The outcome of a step for a push.
 package enum PushOutcome: Sendable {
     /// The normal decision.
     case pass

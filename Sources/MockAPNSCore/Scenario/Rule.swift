@@ -1,6 +1,6 @@
 /// A rule: what decides instead of the checks, and when. An element of `rules`.
 package struct Rule: Sendable {
-    /// Who counts the matches of a rule in a fleet.
+    /// Whether all replicas of a fleet count the matches of a rule together.
     package enum Counting: String, Sendable, CaseIterable {
         /// All replicas as one.
         case fleet
@@ -10,7 +10,7 @@ package struct Rule: Sendable {
 
     /// The unique name: its own, or its path such as `rules[0]`.
     package var name: String
-    /// What it is tried on.
+    /// The trigger that it is tried on.
     package var trigger: RuleTrigger { steps.trigger }
     /// The conditions; without any, it always matches.
     package var match = MatchExpression()
@@ -22,13 +22,13 @@ package struct Rule: Sendable {
     package var every = 1
     /// The probability that it decides a match, above 0 and at most 1.
     package var probability = 1.0
-    /// What follows the last step.
+    /// The behavior after the last step.
     package var repetition = Repetition.last
     /// The field whose values have separate counts of matches and steps; `nil` means one count for all.
     package var countPer: RequestField?
-    /// Who counts its matches in a fleet; of no effect without one.
+    /// Whether all replicas of a fleet count its matches together; of no effect without a fleet.
     package var counting = Counting.fleet
-    /// What happens.
+    /// The steps.
     package var steps: Steps
     /// The JSON it was read from, if it was read on its own.
     package var json: JSONText.Value?

@@ -2,12 +2,12 @@
 package enum KnownChannelNames: Sendable {
     /// Any: there may be others than those of the scenario.
     case any
-    /// Those with these names or ids. The names serve as suggestions for misspelled ones.
+    /// The parts with these names or ids. The names serve as suggestions for misspelled ones.
     case only(Set<String>, names: Set<String>)
 }
 
 extension DeclaredNames {
-    /// Takes note of which channels there are.
+    /// Notes the channels that exist.
     fileprivate mutating func know(_ known: KnownChannelNames) {
         guard case .only(let all, let names) = known else { return }
         (channels, channelIDs, hasOtherChannels) = (names, all, false)

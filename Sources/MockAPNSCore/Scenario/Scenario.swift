@@ -40,7 +40,7 @@ package struct Scenario: Sendable {
     package var seed: UInt64?
     /// The clock that drives device time.
     package var clock = Clock.real
-    /// Who may push. Without teams, the default identity.
+    /// The teams that may push. Without teams, the default identity.
     package var authentication = Authentication(teams: [])
     /// The sources of the keys in ``authentication``: for each team, one per key.
     package var keySources: [[KeySource]] = []
@@ -56,7 +56,7 @@ package struct Scenario: Sendable {
     /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
     /// or more.
     package var storagePerTopic = 1
-    /// What lint judges, and how.
+    /// The settings of lint.
     package var lint = LintSettings()
     /// The apps on the devices.
     package var apps = Apps([])
@@ -72,9 +72,9 @@ package struct Scenario: Sendable {
     package var unusedRules = UnusedRules.Policy.report
     /// Events that happen at a time or after certain requests.
     package var timeline: [TimelineEntry] = []
-    /// What a suite's driver is asked to push.
+    /// The pushes asked of a suite's driver.
     package var workload: [WorkloadEntry] = []
-    /// What a driver has to be able to do for ``workload``.
+    /// The abilities that a driver needs for ``workload``.
     package var needs: [DriverNeed] = []
     /// The expectations of the provider and the devices.
     package var expectations: [Expectation] = []

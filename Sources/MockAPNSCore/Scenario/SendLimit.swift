@@ -4,7 +4,7 @@ package enum SendLimit {
     /// Maximum size of an answer's header fields in bytes: of each, the name, the value and 32 more, as RFC 9113
     /// counts them (section 6.5.2). nghttp2 refuses more than 65,536 bytes when it is to send them.
     package static let headerList = 16_384
-    /// What a field counts in addition to its name and value.
+    /// The size that a field counts in addition to its name and value.
     package static let headerField = 32
     /// Maximum length of the name of a header field: that of a single one without a value.
     package static let fieldName = headerList - headerField

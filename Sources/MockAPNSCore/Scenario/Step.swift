@@ -1,6 +1,6 @@
 /// One step of a rule for pushes: an outcome with its options. An element of `then`.
 package struct Step: Sendable {
-    /// What happens instead of the normal decision.
+    /// The outcome instead of the normal decision.
     package var outcome: PushOutcome
     /// The delay of the outcome in real time; `nil` for none.
     package var delay: Delay?

@@ -2,7 +2,7 @@
 package struct TimelineEntry: Sendable {
     /// Delay after the scenario's start, or after ``after`` is met, in milliseconds of the scenario's clock.
     package var delay: Int64 = 0
-    /// What has to happen first; `nil` means the scenario's start.
+    /// The requests to wait for first; `nil` means the scenario's start.
     package var after: Requests?
     /// The actions in order; at least one.
     package var actions: [TimelineAction]

@@ -164,7 +164,7 @@ struct LiveActivities: Sendable {
         }
     }
 
-    /// What became of a push that has reached the device.
+    /// The effect of a push that has reached the device.
     enum Effect: Sendable, Hashable {
         case applied
         /// Why it had no effect, as a sentence.
@@ -173,7 +173,7 @@ struct LiveActivities: Sendable {
         case forgotten
     }
 
-    /// Returns what became of an update or end that has reached the device.
+    /// Returns the effect of an update or end that has reached the device.
     func effect(of sequence: Int) -> Effect {
         for activity in all {
             if activity.sequence == sequence { return .applied }

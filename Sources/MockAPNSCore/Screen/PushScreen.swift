@@ -1,5 +1,5 @@
-/// What a push displays on its device, or why it displays nothing: derived from its record. For a call about broadcast
-/// channels, what became of it.
+/// The display of a push on its device, or the reason for none: derived from its record. For a call about broadcast
+/// channels, its result.
 package struct PushScreen: Sendable {
     /// The kind of display.
     package enum Kind: String, Sendable {
@@ -14,7 +14,7 @@ package struct PushScreen: Sendable {
     }
 
     package var kind: Kind
-    /// What happens, as a sentence.
+    /// The result, as a sentence.
     package var text: String
     /// The notification.
     package var shown: ShownNotification?
@@ -142,7 +142,7 @@ extension LiveActivityPush {
 }
 
 extension PushType {
-    /// What the device does with a push of a type that the system does not display.
+    /// The device's reaction to a push of a type that the system does not display.
     fileprivate var whatTheAppDoes: String {
         switch self {
         case .alert, .liveactivity: "The device shows it."

@@ -1,6 +1,6 @@
 /// Live Activities that listen to broadcast channels: what starting one comes to, and how they follow the log.
 extension ServiceState {
-    /// What following an event leads to, for the gateway to record.
+    /// The consequences of an event, for the gateway to record.
     struct Consequences: Sendable {
         /// The push that was delivered to a device from its storage.
         var delivered: KeptPush?

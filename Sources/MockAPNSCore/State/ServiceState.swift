@@ -14,7 +14,7 @@ struct ServiceState: ~Copyable, Sendable {
     var channels = ChannelRegistry()
     /// The Live Activities that listen to broadcast channels, and what was published to those.
     var subscriptions = Subscriptions()
-    /// Starts of Live Activities of which only one half is known, by the sequence number of the push.
+    /// Starts of Live Activities with only one half known, by the sequence number of the push.
     var halfStarts: [Int: HalfStart] = [:]
     /// The environment that the server plays.
     private(set) var environment = Environment.sandbox
@@ -43,7 +43,7 @@ struct ServiceState: ~Copyable, Sendable {
     /// Whether there is no device that matters.
     private var hasNoDevices: Bool { removed?.isEmpty ?? false && devices.count == 0 }
 
-    /// What the state starts over with.
+    /// The values with which the state starts over.
     struct Start: Sendable {
         let scenario: Scenario
         let ids: GeneratedIDs
@@ -168,7 +168,7 @@ extension ServiceState {
         return Consequences()
     }
 
-    /// Follows what became of a stored push.
+    /// Applies a change of a stored push.
     private mutating func apply(_ event: UpdateEvent) -> KeptPush? {
         let change = event.change
         guard change.delivery != nil || change.replacedBy != nil,

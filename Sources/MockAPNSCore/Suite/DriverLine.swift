@@ -1,6 +1,6 @@
 /// The lines that a suite and a driver exchange: one JSON object each.
 package enum DriverLine {
-    /// What a driver says when it is done with a push.
+    /// A driver's report that it is done with a push.
     package struct Answer: Sendable, Hashable {
         package var id: String
         /// The last status; `nil` if there was none.
@@ -11,7 +11,7 @@ package enum DriverLine {
         package var error: String?
     }
 
-    /// What is wrong with a driver's line: a sentence part that follows "line 3 of the driver".
+    /// The mistake in a driver's line: a sentence part that follows "line 3 of the driver".
     package struct Mistake: Error, Sendable, Hashable {
         package let message: String
     }

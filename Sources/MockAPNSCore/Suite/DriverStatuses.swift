@@ -1,4 +1,4 @@
-/// What a driver says of a push that has no status.
+/// A driver's report of a push without a status.
 package struct DriverError: Sendable, Hashable {
     /// The id of the push.
     package let id: String
@@ -42,7 +42,7 @@ package struct DriverStatuses: Sendable {
         reported[kind, default: []].append(answer.id)
     }
 
-    /// What statuses were reported, as a sentence part: `status 200 for 2 pushes and 410 for 1`; `nil` if none was.
+    /// The reported statuses, as a sentence part: `status 200 for 2 pushes and 410 for 1`; `nil` if there are none.
     package var summary: String? {
         var counts: [Int: Int] = [:]
         for (kind, ids) in reported { counts[kind.status, default: 0] += ids.count }

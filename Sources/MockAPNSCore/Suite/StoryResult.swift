@@ -1,4 +1,4 @@
-/// What came of one story of a suite.
+/// The result of one story of a suite.
 package struct StoryResult: Sendable {
     package enum Outcome: Sendable, Hashable {
         case passed
@@ -30,7 +30,7 @@ package struct StoryResult: Sendable {
     package var outcome: Outcome
     /// How long it took, in milliseconds of real time.
     package var milliseconds: Int64 = 0
-    /// What came of its expectations, if they were judged.
+    /// The verification of its expectations, if they were judged.
     package var verification: Verification?
     /// The last lines that the driver wrote to standard error.
     package var driverErrors: [String] = []
@@ -92,7 +92,7 @@ package struct StoryResult: Sendable {
         return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
-    /// What the driver says about its failure, line by line: of pushes without a status, then on standard error.
+    /// The driver's lines about its failure: of pushes without a status, then on standard error.
     package var driverLines: [String] {
         // Stack traces are indented with tabs.
         let errorLines = driverErrors.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
@@ -111,7 +111,7 @@ extension Verification {
 }
 
 extension ExpectationResult {
-    /// What failed, in one line with the nearest miss.
+    /// The failure, in one line with the nearest miss.
     fileprivate var line: String {
         let nearest = nearMisses.first.map { "; nearest: \($0)" } ?? ""
         return PrintableText.line("\(name): expected \(expected); seen: \(seen)\(nearest)")

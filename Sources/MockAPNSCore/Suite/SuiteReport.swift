@@ -1,4 +1,4 @@
-/// The result of a suite: what came of each story, and the count.
+/// The result of a suite: the result of each story, and the counts.
 package struct SuiteReport: Sendable {
     /// The driver's command.
     package var driver: [String]
@@ -131,7 +131,7 @@ package struct SuiteReport: Sendable {
 }
 
 extension StoryResult {
-    /// All that is known of a failure, in several lines.
+    /// Everything known about a failure, in several lines.
     package var details: String {
         let expectations = verification.map { $0.passed ? "" : $0.description } ?? ""
         return expectations + PrintableText.text(driverLines)

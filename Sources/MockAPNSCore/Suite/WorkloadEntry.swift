@@ -1,4 +1,4 @@
-/// What a suite's driver is asked to push, and when: an element of a scenario's `workload`.
+/// A push asked of a suite's driver, and its time: an element of a scenario's `workload`.
 package struct WorkloadEntry: Sendable {
     /// When a push expires.
     package enum Expiration: Sendable, Hashable {
@@ -32,7 +32,7 @@ package struct WorkloadEntry: Sendable {
         package var collapseID: String?
         /// The body, as JSON without insignificant white space.
         package var payload: [UInt8]?
-        /// Who signs it, in a story of several teams; `nil` if that is the identity of the environment.
+        /// Its signer, in a story of several teams; `nil` if that is the identity of the environment.
         package var signer: Signer?
 
         /// A push to a device token, with nothing else.
@@ -61,7 +61,7 @@ package struct WorkloadEntry: Sendable {
     }
 }
 
-/// What a driver has to be able to do for a story; an element of a scenario's `needs`.
+/// An ability that a driver needs for a story; an element of a scenario's `needs`.
 package enum DriverNeed: String, Sendable, CaseIterable {
     /// Identify itself by a client certificate.
     case clientCertificate

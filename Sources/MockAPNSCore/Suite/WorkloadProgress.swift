@@ -16,7 +16,7 @@ package struct WorkloadProgress: Sendable {
         package let entry: Int
     }
 
-    /// What an answer means for its push.
+    /// The meaning of an answer for its push.
     package enum Answer: Sendable, Hashable {
         case accepted
         /// Its push has an answer already.

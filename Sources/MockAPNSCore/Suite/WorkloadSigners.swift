@@ -26,7 +26,7 @@ extension Scenario {
 }
 
 extension RequestSnapshot {
-    /// What to say of a failed story for which a driver has to keep its connection, if each request came on a connection
+    /// The remark on a failed story for which a driver has to keep its connection, if each request came on a connection
     /// of its own; `nil` otherwise.
     package var remarkOnConnections: String? {
         let connections = LogSearch(

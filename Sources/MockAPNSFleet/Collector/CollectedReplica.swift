@@ -3,7 +3,7 @@ import MockAPNSCore
 /// A process that shipped frames as one of the replicas, and what of it has arrived. A replica that was started again is
 /// another one.
 struct CollectedReplica: Sendable {
-    /// What is known of a replica's process.
+    /// The state of a replica's process, as far as it is known.
     enum State: String, Sendable {
         case alive
         /// It has said that it ends, and everything has arrived.
@@ -15,7 +15,7 @@ struct CollectedReplica: Sendable {
     /// Maximum time without a heartbeat before a replica counts as dead, in milliseconds. Longer than a heartbeat is
     /// valid, because the engine itself may have hung.
     private static let timeToLive: Int64 = 5000
-    /// What is said of one that is dead.
+    /// The message about a dead one.
     static let silence = "sends no heartbeat: it crashed, was killed, hangs or cannot reach the engine"
 
     /// Why something that a replica decided is not here.
@@ -54,7 +54,7 @@ struct CollectedReplica: Sendable {
     private(set) var frame: UInt64 = 0
     /// The latest request that arrived.
     private(set) var received = 0
-    /// What is missing between the requests that arrived, by cause.
+    /// The losses between the requests that arrived, by cause.
     private var losses: [Cause: Loss] = [:]
     /// Why requests are missing before those of the next frame, if any are.
     private var cause = Cause.replica
@@ -80,7 +80,7 @@ struct CollectedReplica: Sendable {
 
     init(name: String, started: UInt64) { (self.name, self.started) = (name, started) }
 
-    /// What is known of it when everything starts over, until it joins again.
+    /// The replica as everything starts over, until it joins again.
     var beforeStartingOver: Self {
         var replica = Self(name: name, started: started)
         replica.sharesName = sharesName
@@ -89,7 +89,7 @@ struct CollectedReplica: Sendable {
         return replica
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     var label: String {
         sharesName ? "\(name) (started \(Timestamp(milliseconds: Int64(clamping: started)).text))" : name
     }
@@ -206,7 +206,7 @@ struct CollectedReplica: Sendable {
     /// Says what is missing for one cause, and what to do about that; `nil` if nothing is.
     private func missing(by cause: Cause) -> String? {
         var loss = losses[cause] ?? Loss()
-        // What the replica has shipped, and the engine no longer has, cannot be told from what cannot be read.
+        // Frames that the engine no longer has cannot be told from frames that cannot be read.
         if cause == .frame, state != .dead { loss.requests += missingAtEnd }
         guard loss != Loss() else { return nil }
         let requests = loss.requests > 0 ? [count(loss.requests, "request")] : []

@@ -1,7 +1,7 @@
 package import MockAPNS
 import MockAPNSCore
 
-// What the collector does of what all members do in one order.
+// Carries out the collector's part of the calls that all members carry out in one order.
 
 extension FleetCollector {
     /// Carries out what has been read of the control stream, as far as everything before it is in the log.
@@ -46,7 +46,7 @@ extension FleetCollector {
     /// Whether it knows all that the fleet has agreed on.
     var knowsAll: Bool { history.isWhole(in: keys.epoch) }
 
-    /// What is said if it does not, without a full stop.
+    /// The message if it does not, without a full stop.
     var lateness: String {
         "not all replicas are known here, because what the fleet agreed on was dropped before it was read: \(options.limits.keptControl); ask a collector that ran throughout, or start the run over with \(APICall.reset) on one"
     }
@@ -55,8 +55,8 @@ extension FleetCollector {
     /// to change.
     private func concernsThis(_ call: FleetCall) -> Bool { server.performer != nil && call.name.scope == .everyMember }
 
-    /// The call that waits for what replicas had decided before it; `nil` if none does. What they decided after it comes
-    /// after it here, too.
+    /// The call that waits for earlier decisions of replicas; `nil` if none does. Later decisions come after it here,
+    /// too.
     var waitingCall: StreamID? {
         control.first { entry, _ in
             guard case .call(let call) = ControlMessage(entry) else { return false }
@@ -84,7 +84,7 @@ extension FleetCollector {
         if call.name == .reset {
             try await links.ask.restoreScenario(of: entry.id, on: server, keys, unless: Self.noScenario)
         }
-        // What arrives meanwhile belongs to the log only if nothing starts over.
+        // Frames that arrive meanwhile belong to the log only if nothing starts over.
         isHeldBack = call.startsOver
         server.setFleetTime(entry.time)
         let answer = await perform(call)
@@ -124,7 +124,7 @@ extension FleetCollector {
                         "All replicas of the fleet have done it, but what that led to has not reached the collector in time. Ask for the state (GET)."
                 )
             }
-            // Those that were not meant have nothing to say.
+            // Replicas other than the one named have nothing to report.
             let meant = call.replica.flatMap { outcome.reports[$0] }
             guard let report = meant ?? outcome.report else {
                 // With no replica, starting over concerns the collector alone.

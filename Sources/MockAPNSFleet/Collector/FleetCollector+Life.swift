@@ -53,7 +53,7 @@ extension FleetCollector {
                 if let heartbeat, heartbeat.started == replicas[index].started {
                     replicas[index].note(heartbeat, at: now)
                 } else if isRead, replicas[index].isSilent(at: now), replicas[index].state == .alive {
-                    // What is not read yet may say that it has ended.
+                    // An unread frame may say that it has ended.
                     logger.warning(
                         "The replica \(replicas[index].label) \(CollectedReplica.silence). Verdicts fail and name it.")
                     replicas[index].state = .dead

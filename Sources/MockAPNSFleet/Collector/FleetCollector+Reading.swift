@@ -2,7 +2,7 @@ import Logging
 import MockAPNS
 import MockAPNSCore
 
-// What the replicas ship and say of themselves in the streams of the engine.
+// Reads the frames and messages of replicas in the streams of the engine.
 
 extension FleetCollector {
     /// The stream of the frames of all replicas of a name; its index is its number in the merge.
@@ -13,8 +13,8 @@ extension FleetCollector {
         var position = StreamID.zero
     }
 
-    /// The time between two reads while something waits for what may come. An engine that is asked to wait that short
-    /// waits for up to 100 ms.
+    /// The time between two reads while a call or verdict waits. An engine that is asked to wait that short waits for
+    /// up to 100 ms.
     private static let interval = Duration.milliseconds(4)
     /// How long a replica has brought nothing before it is asked, in milliseconds. One that serves providers ships more
     /// often than that.
@@ -134,8 +134,8 @@ extension FleetCollector {
         if join.epoch == keys.epoch { follow(join, id) }
     }
 
-    /// Starts to read what a replica ships as soon as it is known to have joined: all of it has a position among what
-    /// the others ship.
+    /// Starts to read a replica's frames as soon as it is known to have joined: all of them have a position among the
+    /// others' frames.
     private func follow(_ join: JoinMessage, _ id: StreamID) {
         // A replica that joins after a loss had shipped before.
         let start = join.hasLostControl ? .zero : id
@@ -150,8 +150,8 @@ extension FleetCollector {
         compareScenario(of: join)
     }
 
-    /// Notes that a replica began the epoch with a scenario, and this collector with another or none. Who judges what others
-    /// have played, as `verify` does, names the scenario each time.
+    /// Notes that a replica began the epoch with a scenario, and this collector with another or none. A judge of runs
+    /// played by others, such as `verify`, names the scenario each time.
     private func compareScenario(of join: JoinMessage) {
         guard server.performer != nil, !sharesScenario, strangeScenario == nil else { return }
         guard join.played != scenario, join.played != Digest.text(of: Self.noScenario) else { return }

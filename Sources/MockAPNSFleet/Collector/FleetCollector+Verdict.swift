@@ -22,8 +22,8 @@ extension FleetCollector {
                 }
                 if let mark, applied >= mark, hasAnswers(to: mark), try await knowsAllLiving() {
                     anchor.note(try await links.ask.look(for: anchor, in: keys.control), applied: applied)
-                    // Those that have ended do not answer, but all that they shipped has to be here; so has what one
-                    // has said before it answered.
+                    // Ended replicas do not answer, but all that they shipped has to be here; so have the messages of a
+                    // replica before its answer.
                     for key in logs.map(\.key) + [keys.control] where ends[key] == nil {
                         ends[key] = try await links.ask.lastID(of: key)
                     }
@@ -73,7 +73,7 @@ extension FleetCollector {
     }
 
     func gap(after mark: StreamID) -> String? {
-        // What is not read may say that there are more replicas.
+        // An unread entry may announce more replicas.
         guard applied >= mark || anchor.isLost else {
             return Self.incomplete
         }

@@ -25,7 +25,7 @@ package actor FleetCollector: FleetCollecting {
     let readiness = Guarded<String?>(FleetCollector.unread)
     /// Whether it has once read all that the engine has.
     var hasRead = false
-    /// What was not known at the latest verdict.
+    /// The gap in its knowledge at the latest verdict.
     package internal(set) var latestGap: String?
     /// The latest call that started everything over here: its entry, and the answer.
     var latestStart: (entry: StreamID, answer: FleetAnswer)?
@@ -43,7 +43,7 @@ package actor FleetCollector: FleetCollecting {
     var clockMove = StreamID.zero
     /// Whether there may be more of the control stream than was read.
     var isControlBehind = true
-    /// What replicas ship.
+    /// The streams that replicas ship.
     var logs: [Log] = []
     /// Maximum number of entries of each stream read at once. A read that gets fewer has reached the end.
     var readCount = 16

@@ -25,7 +25,7 @@ extension FleetLink {
         guard let kept = found.first?.entries.first, kept.id == epoch, let text = kept.value("d"),
             text != server.scenarioText, text != other
         else { return }
-        // What all others play can be played, but for a file that is only there.
+        // A scenario that all others play can be played, unless it needs a file that only they have.
         try? await server.play(text)
     }
 }

@@ -4,7 +4,7 @@ import MockAPNSCore
 /// Makes calls on all replicas of a fleet: appends them to the control stream, and waits until all living ones have
 /// reported that they carried them out.
 actor FleetCoordinator {
-    /// What a replica has reported about a call.
+    /// A replica's report about a call.
     struct Report: Sendable {
         var replica: String
         var answer: FleetAnswer
@@ -16,7 +16,7 @@ actor FleetCoordinator {
     struct Outcome: Sendable {
         /// The id of its entry.
         var id: StreamID
-        /// What the replicas reported, by name.
+        /// The reports of the replicas, by name.
         var reports: [String: Report]
 
         /// The report for all: that of a replica that carried it out, if there is one.
@@ -128,7 +128,7 @@ actor FleetCoordinator {
         return .undone("\(late); " + (isInDoubt ? Self.doubt : "\(they) will, so do not repeat the call"))
     }
 
-    /// What becomes of a call when no replica is running.
+    /// The message about a call when no replica is running.
     static let noLiveReplica =
         "no replica is running; replicas that join later will carry it out, so do not repeat the call"
 
@@ -136,7 +136,7 @@ actor FleetCoordinator {
     static let runIsOver =
         "its run is over, because all replicas have ended; \(APICall.reset) starts it over"
 
-    /// What to do about a call whose outcome is unknown.
+    /// The advice about a call whose outcome is unknown.
     static let doubt = "it may still happen, so check the state before you repeat the call"
 
     /// Returns the answer of a replica to a call that all have carried out.

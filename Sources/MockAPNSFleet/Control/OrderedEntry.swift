@@ -1,7 +1,7 @@
 import MockAPNSCore
 
-/// What a replica appends to the control stream by itself: pushes that all replicas decide where they stand in it, and
-/// requests that all of them count for the timeline.
+/// An entry that a replica appends to the control stream by itself: pushes that all replicas decide where they stand in
+/// it, and requests that all of them count for the timeline.
 struct OrderedEntry: Sendable, Equatable {
     /// The replica, and when its process started.
     var replica: String

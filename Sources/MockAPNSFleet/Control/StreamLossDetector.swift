@@ -4,7 +4,7 @@ import MockAPNSCore
 /// ones, the engine has dropped them, as it does with old ones; else it has lost the stream or its end, as after a restart
 /// without a file or with an old one.
 struct StreamLossDetector: Sendable {
-    /// What the engine has of them.
+    /// The presence of both entries in the engine.
     struct Observation: Sendable {
         let id: StreamID
         /// Whether both entries are there, or were dropped.

@@ -23,7 +23,7 @@ package struct CollectorAddress: Sendable, Hashable {
     var text: String { "\(url) \(id)" }
 }
 
-/// What became of the search for the collector of a fleet.
+/// The result of the search for the collector of a fleet.
 package enum CollectorSearch: Sendable, Hashable {
     /// It answers.
     case found(CollectorAddress)

@@ -117,7 +117,7 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(String)
     /// Not all members have done it, although the engine passed it on.
     case undone(String)
-    /// What was answered makes no sense.
+    /// The answer makes no sense.
     case malformed(String)
     /// The answer is longer than is allowed, or announces that it will be.
     case tooLong(String)
@@ -126,7 +126,7 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The stream is not there any more.
     case lost
 
-    /// What is wrong, without a full stop.
+    /// The fault, without a full stop.
     package var description: String {
         switch self {
         case .unreachable(let reason): "the engine cannot be reached: \(reason)"

@@ -1,6 +1,6 @@
 import MockAPNSCore
 
-/// What a replica says of itself when it joins a fleet.
+/// A replica's message when it joins a fleet.
 struct JoinMessage: Sendable, Equatable {
     var replica: String
     /// When its process started, by the engine's clock.
@@ -86,7 +86,7 @@ struct JoinMessage: Sendable, Equatable {
     }
 }
 
-/// What a replica says of itself each second.
+/// A replica's message each second.
 struct Heartbeat: Sendable, Equatable {
     /// How long it is valid, in milliseconds.
     static let validity = 3000

@@ -20,7 +20,7 @@ enum RESPValue: Sendable, Hashable {
     var list: [RESPValue]? { if case .list(let list) = self { list } else { nil } }
 }
 
-/// What was received is not RESP.
+/// A mistake in received bytes that are not RESP.
 struct RESPMistake: Error, Hashable, CustomStringConvertible {
     let description: String
     /// Whether it may be RESP, but is too long.

@@ -1,7 +1,7 @@
 import MockAPNS
 import MockAPNSCore
 
-// What all replicas do in one order.
+// Carries out the calls that all replicas carry out in one order.
 
 extension FleetReplica {
     /// Maximum number of entries of the control stream read at once; each may hold many pushes.

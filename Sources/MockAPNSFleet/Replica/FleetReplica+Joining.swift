@@ -40,7 +40,7 @@ extension FleetReplica {
                 own.fields, toControl: keys, keeping: .latest(options.limits.control)),
             isLost: anchor.isLost)
         try await catchUp(through: anchor.id)
-        // What happened before the clocks agreed, its log does not have either.
+        // Events before the clocks agreed are not in its log either.
         shipper = newShipper(started: own.started, after: server.latestReset)
         server.note(member)
         if let rejection = rejectionOfLateness() { return rejection }
@@ -77,7 +77,7 @@ extension FleetReplica {
         )
     }
 
-    /// What the log says of it.
+    /// This replica as the log names it.
     private var member: FleetMember {
         FleetMember(fleet: options.fleet, replica: options.name, started: own.started, epoch: keys.epoch)
     }

@@ -1,7 +1,7 @@
 import MockAPNS
 import MockAPNSCore
 
-// What a replica reports of the calls that it has carried out.
+// Reports the calls that a replica has carried out.
 
 extension FleetReplica {
     /// The number of reports that the engine keeps, of all replicas. Callers wait for them for some seconds only.

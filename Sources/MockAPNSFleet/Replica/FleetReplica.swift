@@ -25,7 +25,7 @@ package actor FleetReplica: FleetMembership {
         }
     }
 
-    /// What is read without waiting.
+    /// The facts that are read without waiting.
     struct Known: Sendable {
         /// Why it is not ready.
         var problem: String?
@@ -41,7 +41,7 @@ package actor FleetReplica: FleetMembership {
     let known = Guarded(Known())
     private let failures = Guarded(0)
     var shipper: FrameShipper
-    /// What this replica has said of itself.
+    /// This replica's latest message about itself.
     var own: JoinMessage
     /// The entry by which this replica has joined; zero before the first.
     var anchor = StreamLossDetector()
@@ -56,7 +56,7 @@ package actor FleetReplica: FleetMembership {
     var asked = StreamID.zero
     var seen = SeenCalls()
     var seenEntries = SeenEntries()
-    /// What this replica appends to the control stream by itself.
+    /// The entries that this replica appends to the control stream by itself.
     let queue: OrderQueue
     /// The number of the latest entry of that kind.
     var latestEntry: UInt64 = 0
@@ -75,7 +75,7 @@ package actor FleetReplica: FleetMembership {
     private var tasks: [Task<Void, Never>] = []
     /// Tells when there may be something to ship.
     private let shipping = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// What appends to the control stream.
+    /// The task that appends to the control stream.
     private var appending: Task<Void, Never>?
     private(set) var isEnding = false
     /// When it stops trying to ship what is left.
@@ -174,7 +174,7 @@ package actor FleetReplica: FleetMembership {
     private func ship(isLast: Bool = false) async {
         guard !isStartingOver, shipper.isDue(server.latestEvent, mark: mark) || isLast || isAsked else { return }
         let deadline = isLast ? leavingDeadline : nil
-        // What could not be appended comes first.
+        // Entries that could not be appended come first.
         guard await appendPending(until: deadline) else { return }
         // From before the snapshot: what comes while a frame waits for the engine is not in any of these frames.
         let (now, mark) = (WallClock.now(), mark)
@@ -186,7 +186,7 @@ package actor FleetReplica: FleetMembership {
             knownTopics: shipper.knownTopics, after: shipper.latestSequence, except: isNeeded ? nil : recent)
         while shipper.makeNext(from: snapshot, at: now, mark: mark, isLast: isLast, isNeeded: isNeeded) {
             isNeeded = false
-            // What came before a call is in its frames meanwhile.
+            // Events before a call are in its frames meanwhile.
             guard await appendPending(until: deadline), mark == self.mark else { return }
         }
     }

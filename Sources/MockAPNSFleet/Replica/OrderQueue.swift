@@ -1,9 +1,9 @@
 import MockAPNS
 import MockAPNSCore
 
-/// What a replica has yet to append to the control stream by itself, in order.
+/// The entries that a replica has yet to append to the control stream by itself, in order.
 final class OrderQueue: Sendable {
-    /// What goes into one entry.
+    /// The content of one entry.
     enum Item: Sendable {
         case pushes([OrderedPush], deadline: ContinuousClock.Instant)
         case counts([(entry: Int, requests: Int)], scenario: StreamID)
@@ -19,7 +19,7 @@ final class OrderQueue: Sendable {
 
     private struct State: Sendable {
         var pushes: ArraySlice<Batch> = []
-        /// Those that were counted while an entry was on its way are added up.
+        /// The sums of requests counted while an entry was on its way.
         var counts: (requests: [Int: Int], scenario: StreamID)?
         var deadlines: ArraySlice<(ids: [Int], deadline: ContinuousClock.Instant)> = []
         var isFinished = false
@@ -103,8 +103,8 @@ final class OrderQueue: Sendable {
     /// The first deadline of a push that may still wait.
     var firstDeadline: ContinuousClock.Instant? { state.withLock { $0.deadlines.first?.deadline } }
 
-    /// Returns the ids of the pushes whose deadline has passed, once. Those among them that are in no entry yet go into
-    /// none.
+    /// Returns the ids of the pushes whose deadline has passed, once. Pushes among them that are in no entry yet go
+    /// into none.
     ///
     /// - Parameter now: the time; `nil` takes all.
     func takeExpired(at now: ContinuousClock.Instant?) -> [Int] {

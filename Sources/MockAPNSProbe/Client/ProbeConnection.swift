@@ -16,7 +16,7 @@ final class ProbeConnection {
         var resets: [Int] = []
         /// How many SETTINGS had arrived before the request, and how many before the answer, once it is there.
         var settingsCount: (request: Int, answer: Int?) = (0, nil)
-        /// What may still be sent, beyond the initial window.
+        /// The bytes that may still be sent, beyond the initial window.
         var window = 0
 
         var isOver: Bool { isEnded || !resets.isEmpty }

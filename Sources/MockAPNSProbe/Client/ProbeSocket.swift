@@ -27,7 +27,7 @@ final class ProbeSocket {
     private let events: AsyncStream<Event>.Continuation
     private var iterator: AsyncStream<Event>.Iterator
     private var waits = 0
-    /// What the present probe may still get.
+    /// The bytes that the present probe may still receive.
     private(set) var left = ProbeSocket.allowance
 
     /// Connects to a host.
@@ -43,7 +43,7 @@ final class ProbeSocket {
         ClientBootstrap(group: group)
             .connectTimeout(TimeAmount(limit))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // What is not asked for stays in the system's buffer, and then at the server.
+            // Bytes not asked for stay in the system's buffer, and then at the server.
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in
@@ -80,7 +80,7 @@ final class ProbeSocket {
 
     func write(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        // What cannot be written shows as the end of the connection.
+        // A failed write shows as the end of the connection.
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
 

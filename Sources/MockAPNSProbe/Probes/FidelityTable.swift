@@ -6,12 +6,12 @@ package import MockAPNSCore
 package struct FidelityFact: Sendable {
     /// The name by which probes refer to the row, such as `errorFields`.
     package var id: String
-    /// What APNs does, in Markdown.
+    /// The behavior of APNs, in Markdown.
     package var behavior: String
     package var mark: CheckFacts.Mark
     /// A restriction of the mark, such as "the details guessed"; `nil` if there is none.
     package var remark: String?
-    /// Who says so, in Markdown, with links such as `[sending]`; empty for a guess that rests on nothing.
+    /// The source, in Markdown, with links such as `[sending]`; empty for a guess that rests on nothing.
     package var source: String
 
     /// Creates a row.

@@ -1,7 +1,7 @@
-// What probes send, for people.
+// The requests of probes, for people.
 
 extension Probe {
-    /// What is sent, on one line.
+    /// The requests it sends, on one line.
     package var sends: String {
         let text = steps.compactMap(\.sends).joined(separator: "; then ")
         if let how = connection?.text { return text.isEmpty ? how : "\(how): \(text)" }

@@ -30,7 +30,7 @@ package struct Probe: Sendable {
     package var group: ProbeGroup
     /// Unique in the group.
     package var name: String
-    /// What APNs does, in one sentence.
+    /// The behavior of APNs, in one sentence.
     package var title: String
     /// Why that is known.
     package var fact: FidelityFact
@@ -74,7 +74,7 @@ package struct ProbeConnectionSetup: Sendable {
     }
 
     package var versions = TLSVersions.all
-    /// What is offered by ALPN; empty for no ALPN.
+    /// The protocols offered by ALPN; empty for no ALPN.
     package var protocols = ["h2"]
     package var certificate: CertificateKind?
     package var preface = Preface.atOnce
@@ -166,7 +166,7 @@ package struct ProbeStep: Sendable {
     package var expected: [JSONText.Value]
 }
 
-/// What a request asks for: this says what an ordinary one is.
+/// The purpose of a request, which says what an ordinary one is.
 package enum ProbeCall: String, Sendable, CaseIterable {
     /// A push to a device.
     case push

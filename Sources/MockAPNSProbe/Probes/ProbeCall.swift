@@ -1,4 +1,4 @@
-// What an ordinary request has.
+// The parts of an ordinary request.
 
 extension ProbeCall {
     /// The fields of an ordinary request, without authorization.

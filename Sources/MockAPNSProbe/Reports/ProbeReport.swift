@@ -5,7 +5,7 @@ package struct ProbeReport: Sendable {
     /// The server's host and port.
     package var server: String
     package var results: [ProbeResult]
-    /// What the answers were compared with, if not with the expectations.
+    /// The name of the answers to compare with, if not the expectations.
     package var comparedWith: String?
     package var startedAt: Timestamp
     package var milliseconds: Int64
@@ -51,8 +51,8 @@ package struct ProbeReport: Sendable {
         "broadcast/topic-of-others-published",
     ]
 
-    /// What people read after all probes: which of them differ, if those were too many to be still in sight, and why a mock
-    /// without a scenario does; `nil` if there is nothing to say.
+    /// The closing lines after all probes: which of them differ, if those were too many to be still in sight, and why a
+    /// mock without a scenario does; `nil` if there is nothing to say.
     package var closing: String? {
         let different = results.filter { $0.outcome == .differs || $0.outcome == .note }
         var lines: [String] = []

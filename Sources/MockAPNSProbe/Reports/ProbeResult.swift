@@ -1,6 +1,6 @@
 package import MockAPNSCore
 
-/// What came of a probe.
+/// The result of a probe.
 package struct ProbeResult: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// The server answers as expected.
@@ -19,7 +19,7 @@ package struct ProbeResult: Sendable {
     package var reason: String?
     /// An answer for each step, `nil` for those that have none.
     package var answers: [JSONText.Value?]
-    /// What was expected of the first step that differs, for people; `nil` if none does.
+    /// The expected answer of the first step that differs, for people; `nil` if none does.
     package var expected: String?
     /// The answer of the first step that differs.
     package var found: JSONText.Value?
@@ -66,14 +66,14 @@ package struct ProbeResult: Sendable {
         found = answer
     }
 
-    /// What was expected of all steps, for people.
+    /// The expected answers of all steps, for people.
     package var expectation: String {
         expected
             ?? probe.steps.filter { !$0.expected.isEmpty }.map { AnswerTemplate.text($0.expected) }
             .joined(separator: "; then ")
     }
 
-    /// What the server has answered, for people: where it differs if it does.
+    /// The server's answers, for people: the one that differs, if any does.
     package var answer: String {
         if let found { return AnswerTemplate.text(found) }
         return zip(probe.steps, answers).compactMap { step, answer in

@@ -1,7 +1,7 @@
 import MockAPNSCore
 import MockAPNSTransport
 
-// What a server has answered, as JSON that is the same each time: generated ids and times are named by their form.
+// The answers of a server, as JSON that is the same each time: generated ids and times are named by their form.
 
 extension ProbeConnection {
     /// The answer to a request.
@@ -30,7 +30,7 @@ extension ProbeConnection {
         return .object(members)
     }
 
-    /// What the server has sent too much of, as a sentence without a full stop; `nil` if it has not.
+    /// The excess that the server has sent, as a sentence without a full stop; `nil` if there is none.
     private var excess: String? { if case .excess(let sentence) = end { sentence } else { nil } }
 
     /// Maximum number of items of a list in an answer.
@@ -151,7 +151,7 @@ extension ProbeConnection.Stream {
     func first(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// What must not be part of an answer, because it is secret or different each time.
+/// Leaves out the parts of an answer that are secret or different each time.
 struct AnswerFilter {
     var secrets: Secrets
     /// The ids of the channels that the run has made, in this order.
@@ -190,7 +190,7 @@ enum IDForm {
     }
 }
 
-/// What no report may contain: provider tokens and device tokens.
+/// Secrets that no report may contain: provider tokens and device tokens.
 struct Secrets: Sendable {
     private var texts: [String] = []
 

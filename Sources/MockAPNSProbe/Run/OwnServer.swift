@@ -7,7 +7,7 @@ package struct OwnServer: Sendable {
     package let server: MockAPNSServer
     /// The server as a target, with keys, certificates and device tokens of every kind.
     package let target: ProbeTarget
-    /// What it plays: `Data/scenario.json`, with the serial number of the certificate that is revoked.
+    /// The scenario it plays: `Data/scenario.json`, with the serial number of the certificate that is revoked.
     package let scenario: [UInt8]
 
     /// The ids of the keys in `Data/scenario.json`.

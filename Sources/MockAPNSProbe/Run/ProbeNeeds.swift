@@ -28,7 +28,7 @@ package enum ProbeNeed: Sendable, Hashable {
 }
 
 extension Probe {
-    /// What this probe cannot do without.
+    /// The needs of this probe.
     package var needs: [ProbeNeed] {
         var needs: [ProbeNeed] = []
         func add(_ need: ProbeNeed) {
@@ -66,7 +66,7 @@ extension Probe {
         connection?.certificate == nil && sentRequests.contains { $0.changes("authorization") }
     }
 
-    /// What this probe needs of a provider that has a client certificate and no signing key.
+    /// Returns the need of this probe that a provider with a client certificate and no signing key does not meet.
     ///
     /// - Parameter topics: the topics that the certificate covers; empty if they are not known.
     func needs(withCertificateFor topics: [String], at target: ProbeTarget) -> ProbeNeed? {

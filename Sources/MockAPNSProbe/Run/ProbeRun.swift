@@ -43,7 +43,7 @@ package final class ProbeRun {
     /// The channels that the run has made.
     package internal(set) var channels = ProbeChannels()
 
-    /// What distinguishes the connections that probes share.
+    /// The properties that distinguish the connections shared by probes.
     private struct SharedConnection: Hashable {
         var endpoint: ProbeEndpoint
         var hasCertificate: Bool
@@ -164,7 +164,7 @@ package final class ProbeRun {
     func sharedConnection(for probe: Probe) async throws -> ProbeConnection {
         let name = name(of: probe)
         if let shared = shared[name] {
-            // What has arrived since shows whether it is still open.
+            // Bytes that have arrived since show whether it is still open.
             if shared.end == nil, shared.goAways.isEmpty {
                 if await shared.settle(until: deadline()) { return shared }
                 if shared.end == nil { noteWaitInVain() }

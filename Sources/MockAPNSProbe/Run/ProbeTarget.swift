@@ -23,7 +23,7 @@ package struct ProbeTarget: Sendable {
     package struct Certificate: Sendable {
         package var chain: [UInt8]
         package var privateKey: [UInt8]
-        /// What it may push to; empty if it does not say.
+        /// The topics it may push to; empty if it does not say.
         package let topics: [String]
 
         /// Creates a certificate.
@@ -60,7 +60,7 @@ package struct ProbeTarget: Sendable {
     /// PEM of the authorities that the server's certificate is trusted by; `nil` for those of the system.
     package var authorities: [UInt8]?
     package var topic = "com.example.app"
-    /// Those of other kinds.
+    /// The topics of other kinds.
     package var furtherTopics: [TopicKind: String] = [:]
     package var keys: [KeyKind: Key] = [:]
     package var certificates: [CertificateKind: Certificate] = [:]

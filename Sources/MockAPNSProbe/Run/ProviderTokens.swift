@@ -8,7 +8,7 @@ struct ProviderTokens {
     /// A run may take longer than the ages of tokens differ by.
     private let now: @Sendable () -> Timestamp
     private var made: [String: String] = [:]
-    /// What no report may contain.
+    /// The texts that no report may contain.
     private(set) var secrets: [String] = []
 
     init(_ keys: [KeyKind: ProbeTarget.Key], now: @escaping @Sendable () -> Timestamp = WallClock.now) {

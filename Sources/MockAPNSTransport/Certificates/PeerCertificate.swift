@@ -23,7 +23,7 @@ package struct PeerCertificate: Sendable, Equatable {
     /// The topics of extension `.6`, in order, without duplicates. Empty if the extension is absent or malformed: then
     /// ``userID`` is the only topic.
     package let topics: [String]
-    /// Those of ``topics`` with the kind `app`, so without `.voip`, `.complication` and so on.
+    /// The ``topics`` of the kind `app`, so without `.voip`, `.complication` and so on.
     package let appTopics: [String]
     /// Whether it has extension `.1`: valid for the sandbox.
     package let isDevelopment: Bool

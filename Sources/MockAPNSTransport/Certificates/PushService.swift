@@ -1,4 +1,4 @@
-/// What a provider certificate for one topic is for. Apple names it in the common name.
+/// The service of a provider certificate for one topic. Apple names it in the common name.
 ///
 /// The certificates are valid for both environments. Those of Apple for Wallet, websites and MDM are for production
 /// alone.
@@ -14,7 +14,7 @@ package enum PushService: String, Sendable, CaseIterable {
     /// Mobile device management: `com.apple.mgmt.External.` and a UUID.
     case mdm
 
-    /// What the topics of an MDM certificate begin with.
+    /// The prefix of the topics of an MDM certificate.
     package static let mdmPrefix = "com.apple.mgmt."
 
     /// Returns the topic for a name given by the user, with the prefix or suffix of the service added if it is missing;

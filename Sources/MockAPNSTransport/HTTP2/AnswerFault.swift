@@ -2,7 +2,7 @@ internal import CMockNGHTTP2
 
 /// An answer that was not sent as it was given.
 package struct AnswerFault: Sendable, Equatable {
-    /// What happened instead.
+    /// The reason, with its effect on the answer.
     package enum Kind: Sendable, Equatable {
         /// Its header fields cannot be sent, for the reason given: the stream is reset with INTERNAL_ERROR.
         case refused(String)
@@ -14,7 +14,7 @@ package struct AnswerFault: Sendable, Equatable {
 
     /// The stream of the request.
     package var stream: Int32
-    /// What happened instead.
+    /// The reason, with its effect on the answer.
     package var kind: Kind
 }
 

@@ -21,7 +21,7 @@ package final class FieldDecoder {
         case tooLong
     }
 
-    /// What a field counts beside its name and value (RFC 9113, section 6.5.2).
+    /// The size that a field counts beside its name and value (RFC 9113, section 6.5.2).
     package static let overhead = 32
 
     /// Returns the names and values of a complete header block.

@@ -73,7 +73,7 @@ extension HTTP2Session {
         unsafe nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, length, user in
             guard let text = unsafe text else { return 0 }
             let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
-            // What is ignored is not a fault, and would wrongly explain a later one.
+            // An ignored frame is not a fault, and would wrongly explain a later one.
             guard unsafe !bytes.starts(with: "Ignoring".utf8) else { return 0 }
             unsafe HTTP2Session.intake(user).pointee.errorText = String(decoding: bytes, as: UTF8.self)
             return 0

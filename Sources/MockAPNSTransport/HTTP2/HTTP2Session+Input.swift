@@ -129,7 +129,7 @@ extension HTTP2Session {
     /// Ends the header block, and adds a host for nghttp2 to a request that names none.
     private func endHeaderBlock() -> Bool {
         let frame = unsafe hosts.end(of: intake.pointee.current?.takeUnretainedValue())
-        // What is added is not a field of the request.
+        // Added fields are not fields of the request.
         unsafe intake.pointee.current = nil
         return unsafe frame.withUnsafeBufferPointer { unsafe give($0) }
     }

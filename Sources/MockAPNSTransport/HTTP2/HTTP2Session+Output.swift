@@ -1,6 +1,6 @@
 internal import CMockNGHTTP2
 
-/// What the session sends: answers, resets, SETTINGS, GOAWAY, and their bytes.
+/// The session's output: answers, resets, SETTINGS, GOAWAY, and their bytes.
 extension HTTP2Session {
     /// Queues the answer to a request.
     ///

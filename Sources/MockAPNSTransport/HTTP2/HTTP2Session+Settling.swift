@@ -1,6 +1,6 @@
 internal import CMockNGHTTP2
 
-// What follows from received frames without a decision: windows, PING, refusals, 431, 100.
+// The effects of received frames without a decision: windows, PING, refusals, 431, 100.
 
 extension HTTP2Session {
     /// Lets the client send as much again as was received, unless that is held back.

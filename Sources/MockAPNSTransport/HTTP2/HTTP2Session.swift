@@ -105,7 +105,7 @@ package final class HTTP2Session {
     /// The code and the text of the GOAWAY with which nghttp2 ended the connection.
     var ending: (code: UInt32, text: String)?
 
-    /// What the client was told when its connection failed, if that was more than an error code.
+    /// The text sent to the client when its connection failed, if that was more than an error code.
     package internal(set) var goAwayText: String?
 
     /// Whether PING is acknowledged (RFC 9113, section 6.7). If not, the connection appears dead without being closed.

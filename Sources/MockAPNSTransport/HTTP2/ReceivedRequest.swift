@@ -192,8 +192,7 @@ package final class RequestPool {
     private static func move(
         _ requests: inout [ReceivedRequest], to free: inout [ReceivedRequest], upTo limit: Int
     ) {
-        // One by one, so that each can be checked to be uniquely referenced: anyone who kept a reference keeps the
-        // request.
+        // One by one, so that each can be checked to be uniquely referenced: a holder of a reference keeps the request.
         while var request = requests.popLast() {
             guard free.count < limit, isKnownUniquelyReferenced(&request) else { continue }
             request.reset()

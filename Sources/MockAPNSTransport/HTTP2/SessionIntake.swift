@@ -1,4 +1,4 @@
-/// What nghttp2's callbacks write to while it reads, and ``HTTP2Session`` acts on afterwards.
+/// The memory that nghttp2's callbacks write to while it reads, and that ``HTTP2Session`` acts on afterwards.
 ///
 /// It has its own memory, because the callbacks get its address: nothing in it is accessed through a class reference.
 @safe

@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// What the system handed to this process, byte by byte: Swift's strings repair what is not UTF-8. It is in this target
-/// because these are C strings.
+/// The arguments and environment of this process, byte by byte: Swift's strings repair invalid UTF-8. It is in this
+/// target because these are C strings.
 package enum ProcessStart {
     /// The arguments, starting with the name of the program.
     package static var arguments: [[UInt8]] {

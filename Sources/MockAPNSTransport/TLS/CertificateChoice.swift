@@ -10,7 +10,7 @@ package enum RSACertificate: Sendable {
     case unavailable(OpenSSLError)
 }
 
-/// What a ClientHello says about the certificates that the client can use. Valid in OpenSSL's certificate callback.
+/// The certificates that the client can use, by its ClientHello. Valid in OpenSSL's certificate callback.
 enum CertificateChoice {
     /// Returns whether the client can use a certificate on P-256: whether it takes such signatures and, with TLS 1.2,
     /// such a cipher suite and this curve. With TLS 1.3 neither of the latter depends on the certificate.

@@ -1,7 +1,6 @@
 import CMockOpenSSL
 
-/// What happens to a TLS handshake after its ClientHello, the first time that a server knows which name the client asks
-/// for.
+/// The course of a TLS handshake after its ClientHello, the first time that a server knows the name asked for.
 package enum HandshakeVerdict: Sendable {
     /// It continues.
     case accept

@@ -6,7 +6,7 @@ package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible
     package let code: UInt
     /// The part of OpenSSL that failed (`SSL routines`), or `mock-apns`.
     package let library: String
-    /// What went wrong, in OpenSSL's words (`certificate verify failed`) or in ours.
+    /// The error, in OpenSSL's words (`certificate verify failed`) or in ours.
     package let reason: String
 
     /// Creates an error of our own.

@@ -199,7 +199,7 @@ package final class TLSConnection {
 
     // MARK: Facts
 
-    /// What the handshake negotiated; `nil` before it is complete. Computed on each call, so call it once.
+    /// The negotiated facts; `nil` before the handshake is complete. Computed on each call, so call it once.
     package var facts: TLSFacts? {
         isHandshakeComplete ? unsafe TLSFacts(ssl.pointer, verificationCode: verificationCode) : nil
     }

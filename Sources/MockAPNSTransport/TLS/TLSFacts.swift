@@ -1,6 +1,6 @@
 import CMockOpenSSL
 
-/// What a TLS handshake negotiated, and who the client claims to be.
+/// The facts negotiated by a TLS handshake, and the identity that the client claims.
 package struct TLSFacts: Sendable, Equatable {
     /// OpenSSL's verdict on the client's certificate chain.
     package enum ClientVerification: Sendable, Equatable {

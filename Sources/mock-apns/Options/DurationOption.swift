@@ -19,7 +19,7 @@ enum DurationOption {
         throw ValidationError("a duration must be more than 0, such as 500ms or 10s.")
     }
 
-    /// What to write instead of a text, as a sentence part.
+    /// Returns the text to write instead, as a sentence part.
     static func correction(of text: String) -> String {
         guard let correction = DurationText.correction(of: text), DurationText.milliseconds(correction.text) != 0 else {
             return ", such as 500ms or 10s"

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// The messages of the commands. They go to standard error, so that standard output contains only results.
 ///
-/// Both show no control character of anyone else's text: see `PrintableText`.
+/// Both show no control character of text from outside: see `PrintableText`.
 struct Messages {
     private let quiet: Bool
     private let heldBack: HeldBack?

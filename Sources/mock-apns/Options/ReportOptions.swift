@@ -35,7 +35,7 @@ struct ReportOptions: ParsableArguments {
         } else if !report.verification.isEmpty || isScenarioPlayed && report.error == nil {
             messages.say(block: report.verification.description)
         }
-        // What comes last is what people take for the verdict.
+        // The last line is read as the verdict.
         if let failedLint { Messages.write(block: failedLint.description) }
         return write(junit: report.junit, markdown: report.markdown, messages)
     }

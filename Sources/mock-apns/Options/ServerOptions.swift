@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the help says differently for each command that runs a server.
+/// The help texts that differ between the commands that run a server.
 protocol ServerHelp: Sendable {
     static var defaultPort: Int { get }
     static var defaultAdminPort: Int { get }
@@ -195,7 +195,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             "\(missing.joined(separator: " and ")) \(verb) missing, as in \(whole.joined(separator: ":")).")
     }
 
-    /// Who may call the admin API.
+    /// The access rules of the admin API.
     var adminAccess: MockAPNSServer.AdminAccess {
         let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
         // An empty variable counts as unset.

@@ -32,7 +32,7 @@ struct StrayWords {
             let word = arguments[index]
             if word == "-v" || word == "-V" { throw ValidationError(shortOption(word)) }
             guard word.hasPrefix("-"), word != "-" else { throw ValidationError(explanation(at: index)) }
-            // What options there are, the parser says.
+            // The parser lists the options.
             guard options.contains(word) else { return }
             index += options.takesValue(word) ? 2 : 1
         }

@@ -19,8 +19,8 @@ struct AdminClient {
         let statusLine: String
         let body: [UInt8]
 
-        /// What the body says of an answer that is not the expected one, to be appended to a sentence: the message of
-        /// the admin API, that this is the provider port, or the beginning of any other text.
+        /// Explains an unexpected answer by its body, to be appended to a sentence: the message of the admin API, that
+        /// this is the provider port, or the beginning of any other text.
         func explanation(at address: String) -> String {
             let error = (try? JSONText.read(body, .recorded))?["error"]
             if let message = error?["message"]?.string { return " \(message)" }

@@ -11,7 +11,7 @@ enum GivenWords {
     /// - Throws: `ValidationError` if one that is not for a wrapped command is not UTF-8.
     static func text() throws -> [String] {
         let given = ProcessStart.arguments
-        // What comes after -- is for another program.
+        // Words after -- are for another program.
         let hasCommand = ["exec", "suite"].map { Array($0.utf8) }.contains(given.dropFirst().first)
         var isForCommand = false
         for (index, word) in given.enumerated().dropFirst() {

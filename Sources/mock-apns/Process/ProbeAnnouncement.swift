@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the probe says before it pushes to a server that is not on this machine.
+/// The announcement of the probe before it pushes to a server that is not on this machine.
 struct ProbeAnnouncement {
     private let probes: [MockAPNSProbe.Probe]
     private let target: ProbeTarget

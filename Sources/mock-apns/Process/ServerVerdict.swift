@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The verdict on expectations by a running server, obtained through its admin API.
 struct ServerVerdict {
-    /// What is asked for.
+    /// The request for a verdict.
     struct Question {
         /// The scenario with the expectations to judge; `nil` for the one that the server plays.
         var scenario: String?

@@ -8,10 +8,10 @@ struct WrappedCommand {
         var didRun = true
         /// The exit code to use; `nil` if the command succeeded.
         var exitCode: Int32?
-        /// What went wrong, if the command did not run or was killed.
+        /// The error, if the command did not run or was killed.
         var message: String?
 
-        /// What went wrong; `nil` if the command succeeded.
+        /// The failure, as a sentence; `nil` if the command succeeded.
         var failure: String? { message ?? exitCode.map { "The command ended with exit code \($0)." } }
     }
 

@@ -113,7 +113,7 @@ struct Collect: AsyncParsableCommand {
             try await FleetCollector.join(server, options, logger: messages.logger) { FleetOptions.link(to: url) }
         }
         let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
-        // What replicas tell people, who may be on any machine.
+        // The host name that replicas give to users, who may be on any machine.
         let ownName = HostText.isEveryAddress(adminHost) ? name : nil
         let access = MockAPNSServer.AdminAccess(
             names: adminNames + (ownName.map { [$0] } ?? []),
@@ -144,7 +144,7 @@ struct Collect: AsyncParsableCommand {
         _ server: MockAPNSServer, _ collector: FleetCollector, _ admin: AdminServer, _ messages: Messages
     ) async {
         let deadline = EndDeadline()
-        // What the engine has not said by then, the verdict has to do without.
+        // The verdict has to do without later answers of the engine.
         let patience = deadline.left - .milliseconds(2500)
         let farewell = Task {
             try await Task.sleep(for: patience)

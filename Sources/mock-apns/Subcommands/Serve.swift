@@ -86,7 +86,7 @@ struct Serve: AsyncParsableCommand {
                     "mock-apns is stopping; open streams get 5 s to finish. Press Control-C again to stop at once.")
                 let impatience = signals.atNextEnd { Serve.exit(withError: ExitCode(130)) }
                 let deadline = EndDeadline()
-                // What a scenario expects of a fleet, no single replica can tell.
+                // No single replica can judge what a scenario expects of a fleet.
                 let verification =
                     fleet == nil ? await server.verification(explainingWithin: .seconds(1)) : Verification([])
                 await server.stop()

@@ -9,13 +9,13 @@ struct DriverLimits: Sendable {
     let story: Duration
 }
 
-/// What came of a driver in one story.
+/// The result of a driver in one story.
 struct DriverResult: Sendable {
-    /// What was wrong with it, in one line; `nil` if nothing was.
+    /// Its failure, in one line; `nil` if there was none.
     var failure: String?
-    /// What it had not done when it ended, if it ended too early: `it reported push 1`.
+    /// The step it had not done, if it ended too early: `it reported push 1`.
     var undone: String?
-    /// What it has reported of its pushes.
+    /// The statuses it has reported for its pushes.
     var statuses = DriverStatuses()
     /// The last lines that it wrote to standard error.
     var errors: [String] = []

@@ -1,7 +1,7 @@
 import MockAPNSCore
 import Subprocess
 
-/// What a suite and a driver say to each other during one story.
+/// The conversation of a suite and a driver during one story.
 struct DriverConversation {
     private enum Event: Sendable {
         case line(String)
@@ -23,7 +23,7 @@ struct DriverConversation {
     private var lineCount = 0
     private var isInputClosed = false
     private var statuses = DriverStatuses()
-    /// What was not done when it closed its standard output.
+    /// The step that was not done when it closed its standard output.
     private var undone: String?
 
     /// - Parameters:
@@ -110,7 +110,7 @@ struct DriverConversation {
         }
     }
 
-    /// What is wrong with a driver that has not ended in time.
+    /// Returns the failure of a driver that has not ended in time.
     static func unended(within timeout: Duration) -> String {
         "the driver did not end within \(timeout) of the end of its input; it was killed"
     }

@@ -7,7 +7,7 @@ import SystemPackage
 final class DriverErrors: Sendable {
     /// Maximum number of bytes that a driver may write during a story.
     private static let limit = 16 << 20
-    /// What is kept: the last bytes, and as many lines of them.
+    /// The amount kept: the last bytes, and as many lines of them.
     private static let kept = (bytes: 4096, lines: 20)
     /// Maximum number of bytes read at a time.
     private static let pieceLength = 1 << 16
@@ -17,7 +17,7 @@ final class DriverErrors: Sendable {
         var tail: [UInt8] = []
         var count = 0
         var isAtEnd = false
-        /// What is done once there is too much.
+        /// The action once there is too much.
         var onExcess: (@Sendable () -> Void)?
         /// The end of the pipe that the driver gets; `nil` once it has it.
         var driversEnd: FileDescriptor?
@@ -59,7 +59,7 @@ final class DriverErrors: Sendable {
     /// - Returns: the last lines.
     func finish() -> [String] {
         queue.sync {
-            // What it wrote last may not have been read.
+            // Its last bytes may not have been read.
             var pieces = 0
             while pieces < 16, FileBytes.wait(for: pipe.rawValue, milliseconds: 0), readPiece() { pieces += 1 }
             endReading()
@@ -70,7 +70,7 @@ final class DriverErrors: Sendable {
 
     private func endReading() { state.withLock { $0.source.cancel() } }
 
-    /// What is wrong if the driver wrote too much; `nil` if it did not.
+    /// The failure if the driver wrote too much; `nil` if it did not.
     var failure: String? {
         state.withLock { $0.count > Self.limit }
             ? "the driver wrote more than 16 MB to its standard error; it was killed" : nil

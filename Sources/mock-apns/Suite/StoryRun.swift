@@ -15,7 +15,7 @@ struct StoryRun: Sendable {
     let driver: Driver
     /// A folder of the suite; all servers have one folder of certificates in it.
     let folder: FilePath
-    /// What is left out.
+    /// The stories left out.
     let skips: StorySkips
 
     /// Plays a story, unless it is to be skipped.
@@ -78,7 +78,7 @@ struct StoryRun: Sendable {
         await server.untilConnectionsEnd(within: .milliseconds(500))
         await server.finishTimeline()
         let (verification, _) = await server.verifyRun()
-        // What came before a reset is not in the log.
+        // Requests before a reset are not in the log.
         let wasReset = verification.results.contains { $0.end != nil }
         var result = StoryResult(
             story.name, verification, driverFailure: came.failure, whyNoRequest: server.whyNothingCame(verification),

@@ -2,8 +2,8 @@ extension Report {
     /// The report as JUnit XML, in the form that Jenkins, GitLab, GitHub Actions and others read: one test case per
     /// expectation, preceded by one for a run that went wrong.
     ///
-    /// What lint has found is a second test suite. The first one has the time of the run. Test cases have no time of their own, because they are judged at its
-    /// end, or together at a reset.
+    /// The findings of lint are a second test suite. The first one has the time of the run. Test cases have no time of
+    /// their own, because they are judged at its end, or together at a reset.
     package var junit: String {
         let results = namedResults
         let failures = results.count { !$0.result.passed }

@@ -2,7 +2,7 @@ extension Report {
     /// Maximum number of distinct explanations.
     private static let explanationLimit = 3
 
-    /// Returns what is said of a run in which nothing came and nothing was expected.
+    /// Returns the remark on a run in which nothing came and nothing was expected.
     ///
     /// - Parameter why: why no request came.
     package static func emptyRun(_ why: String) -> String {

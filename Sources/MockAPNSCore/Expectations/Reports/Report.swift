@@ -27,7 +27,7 @@ package struct Report: Sendable {
     package var whyNoRequest: String?
     /// Sentences on what was wrong with connections, unless ``whyNoRequest`` or ``emptyRun`` has them.
     package var connectionFaults: [String] = []
-    /// What is said of a run in which nothing came and nothing was expected; `nil` for any other.
+    /// The remark on a run in which nothing came and nothing was expected; `nil` for any other.
     package var emptyRun: String?
     /// The findings of lint; `nil` if lint was not asked for.
     package var lint: LintVerdict?

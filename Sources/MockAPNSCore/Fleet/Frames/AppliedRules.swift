@@ -23,7 +23,7 @@ package struct AppliedRules: Sendable, Hashable {
     }
 }
 
-/// What replicas have reported about the rules that have applied on them.
+/// The applications of rules that replicas have reported.
 struct CollectedRules: Sendable {
     /// Whether a replica plays another scenario, so that it is not known which rules of the collector's have applied.
     private(set) var areUnknown = false

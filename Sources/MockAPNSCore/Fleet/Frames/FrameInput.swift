@@ -2,7 +2,7 @@
 package struct FrameMistake: Error, Sendable, Hashable, CustomStringConvertible {
     /// The offset of the mistake.
     package var offset: Int
-    /// What is wrong.
+    /// The mistake.
     package var message: String
 
     /// Creates a mistake.

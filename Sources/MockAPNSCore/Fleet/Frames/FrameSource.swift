@@ -49,7 +49,7 @@ extension Gateway {
 /// while let frame = source.next(from: snapshot, at: now) { link.append(frame.bytes) }
 /// ```
 package struct FrameSource {
-    /// What a frame says besides what happened.
+    /// The contents of a frame besides its events.
     package struct Header: Sendable {
         /// The replica's time.
         package var madeAt: Timestamp

@@ -22,7 +22,7 @@ package struct FrameTotals: Sendable, Equatable {
     var logWriteErrors = 0
     var statuses: [Count] = []
     var reasons: [Count] = []
-    /// Those that have become fewer are negative: a delayed request was answered.
+    /// The changes of the counts: negative for a count that has gone down, as when a delayed request was answered.
     var outcomes: [Count] = []
     var topics: [TopicCount] = []
     var latencies: [Count] = []

@@ -1,5 +1,5 @@
-/// What a replica of a fleet ships to the collector at a time: consecutive records of its log, the other events
-/// among them, and the totals since its previous frame.
+/// One shipment of a replica of a fleet to the collector: consecutive records of its log, the other events among them,
+/// and the totals since its previous frame.
 ///
 /// The binary form is for replicas and collectors of the same version; ``version`` is its first byte, and the last eight
 /// are a checksum. It holds neither the signatures of provider tokens nor anything else that the log does not hold.

@@ -1,10 +1,10 @@
 /// How a rule judges a payload.
 struct PayloadCheck: LintCheck {
-    /// When it is asked. What the checks of one stage find at the same place is reported in the order of the rules.
+    /// When it is asked. Findings of one stage at the same place are reported in the order of the rules.
     enum Stage: Int, CaseIterable {
         /// The bytes, before they are read.
         case body
-        /// What they are read as: JSON, or a mistake.
+        /// The result of reading them: JSON, or a mistake.
         case json
         /// Every value in its place, if the payload is an object.
         case value

@@ -1,18 +1,18 @@
 /// A key of a payload that Apple gives a meaning.
 protocol PayloadKey: RawRepresentable<String>, CaseIterable, Equatable, Sendable {
-    /// What is known of it.
+    /// The facts about it.
     var facts: PayloadKeyFacts { get }
 }
 
-/// What is known of a key.
+/// The facts about a key.
 struct PayloadKeyFacts: Sendable {
-    /// What it takes, with an article.
+    /// The values it takes, with an article.
     var takes: String
     /// The push types that it is for; `nil`: any.
     var types: PushTypes?
     /// The first version of iOS that knows it; `nil`: all that are still in use.
     var since: SystemVersion?
-    /// What to use instead, for a key that should not be used any more.
+    /// The replacement of a key that should not be used any more.
     var insteadUse: String?
 
     init(

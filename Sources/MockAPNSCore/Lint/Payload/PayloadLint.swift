@@ -1,4 +1,4 @@
-/// One payload that is being judged: what is known of it, and what was found.
+/// One payload that is being judged: its facts and findings.
 struct PayloadLint {
     /// Maximum number of findings in one payload.
     private static let limit = 1000
@@ -20,9 +20,9 @@ struct PayloadLint {
     private(set) var value: JSONText.Value?
     private(set) var member: JSONText.Member?
     private(set) var path: [String] = []
-    /// What is in `aps`, the last one where a key comes twice.
+    /// The members of `aps`, the last one where a key comes twice.
     private(set) var aps = KnownMembers<ApsKey>(nil)
-    /// What is in `alert`, if that is an object.
+    /// The members of `alert`, if that is an object.
     private(set) var alert = KnownMembers<AlertKey>(nil)
     /// All keys of `aps`, `alert` and `sound`.
     private(set) var keys: [PlacedKey] = []
@@ -35,7 +35,7 @@ struct PayloadLint {
     private(set) var typeOrigin = TypeOrigin.nothing
     /// Whether a text may have U+FFFD, as it is or from an escape.
     private(set) var mayBeDamaged = false
-    /// What it does to a Live Activity.
+    /// Its effect on a Live Activity.
     private(set) var event: LiveActivityEvent?
     /// The timestamps of earlier pushes.
     var times = ActivityTimes()
@@ -133,8 +133,8 @@ struct PayloadLint {
     /// Whether it is a push to a Live Activity, on `/3/device` or on a channel.
     var isLiveActivity: Bool { type == .liveactivity }
 
-    /// What rules about more than one push have to know. Without a payload that can be read, it is only what the header
-    /// and the topic say.
+    /// The facts for rules about more than one push. Without a readable payload, they are those of the header and the
+    /// topic only.
     var facts: PayloadFacts {
         let title = (alert[.title] ?? alert[.titleLocKey])?.string
         return PayloadFacts(
@@ -245,7 +245,7 @@ extension JSONText.Value {
     /// Returns whether it is that number, however it is written; `true` and `"1"` are not 1.
     func isNumber(_ wanted: Int64) -> Bool { int64 == wanted }
 
-    /// What it is, for a message: `the string "1"`.
+    /// Its form in a message: `the string "1"`.
     var asFound: String {
         switch content {
         case .object: "an object"

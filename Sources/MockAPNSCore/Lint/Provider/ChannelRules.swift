@@ -24,7 +24,7 @@ extension LintThreshold {
     static let channelPerPushPercent = Self(name: "channelPerPushPercent", kind: .percentage, usual: 50)
 }
 
-/// What a provider does with broadcast channels.
+/// Judges a provider's use of broadcast channels.
 struct ChannelRules: RunJudge {
     /// Maximum number of channels remembered.
     private static let limit = 100_000

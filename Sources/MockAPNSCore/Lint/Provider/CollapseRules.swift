@@ -19,11 +19,11 @@ extension LintThreshold {
     static let collapsedTitles = Self(name: "collapsedTitles", kind: .count, usual: 3)
     /// From how many equal titles within a period on `collapse-id-unused` speaks.
     static let repeatedTitles = Self(name: "repeatedTitles", kind: .count, usual: 3)
-    /// That period.
+    /// The period for ``repeatedTitles``.
     static let repeatedTitlePeriod = Self(name: "repeatedTitlePeriod", kind: .duration, usual: 600_000)
 }
 
-/// What a provider collapses, and what it could. Only accepted pushes count.
+/// Judges which pushes a provider collapses, and which it could. Only accepted pushes count.
 struct CollapseRules: RunJudge {
     private let differing: Int
     /// For each device token and collapse id, the titles so far; no more than matter.

@@ -1,7 +1,7 @@
-/// What lint makes of the names of a request's header fields, all of them together: most requests of a provider have the
+/// The findings in the names of a request's header fields, all of them together: most requests of a provider have the
 /// same.
 struct FieldNames: Sendable {
-    /// What there is to say.
+    /// The findings.
     struct Facts: Sendable {
         /// Whether it has neither `:authority` nor `host`.
         var lacksHost = false
@@ -47,7 +47,7 @@ struct FieldNames: Sendable {
 
 /// A header field that seems to be meant for APNs, which does not know it.
 struct UnknownField {
-    /// What it is, and what was probably meant.
+    /// The field, and the one that was probably meant.
     let text: String
 
     /// The fields of pushes and of calls about broadcast channels.

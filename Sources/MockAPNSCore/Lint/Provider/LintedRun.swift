@@ -1,4 +1,4 @@
-/// What lint knows of a run besides its requests. What is not known is not judged.
+/// The facts about a run that lint needs besides its requests. Unknown ones are not judged.
 package struct LintedRun: Sendable {
     /// The known connections, by id.
     private(set) var connections: [UInt32: Connection] = [:]
@@ -20,7 +20,7 @@ package struct LintedRun: Sendable {
     /// The devices on which the app has started Live Activities, by hashes of their tokens.
     var devicesWithActivities: [UInt64] = []
 
-    /// A run of which only the requests are known.
+    /// A run known only by its requests.
     package init() {}
 
     /// Creates a run of a scenario, with what that says of it.

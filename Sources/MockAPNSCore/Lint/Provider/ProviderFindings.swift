@@ -1,4 +1,4 @@
-/// What the rules for providers have found: for each rule one finding with its count.
+/// The findings of the rules for providers: one for each rule, with its count.
 struct ProviderFindings: Sendable {
     private struct Key: Hashable {
         var rule: LintRule

@@ -25,7 +25,7 @@ extension RunJudge {
     func finish(_ findings: inout ProviderFindings, at end: Int64) {}
 }
 
-/// What judges a run for a rule.
+/// The judge of a run for a rule.
 struct RunCheck: LintCheck {
     let judge: any RunJudge.Type
 

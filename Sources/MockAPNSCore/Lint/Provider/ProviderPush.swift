@@ -13,7 +13,7 @@ struct ProviderPush {
     let device: UInt64
     /// The topic; that of a request without one is a value of its own.
     let topic: UInt64
-    /// What makes two requests the same push: device token, topic and payload.
+    /// A hash of device token, topic and payload: requests with the same one are the same push.
     let key: UInt64
     /// The header fields with which it is sent in the same way; without `apns-id` and `authorization`.
     let fields: UInt64
@@ -21,7 +21,7 @@ struct ProviderPush {
     let sentID: UInt64
     /// `apns-collapse-id`; 0 without one.
     let collapseID: UInt64
-    /// What the names of its header fields say.
+    /// The facts in the names of its header fields.
     let fieldNames: FieldNames.Facts
     let payload: PayloadFacts
 
@@ -72,13 +72,13 @@ struct ProviderPush {
     var isScripted: Bool { record.decidedBy == .rule || record.decidedBy == .outage }
 }
 
-/// What is known of a payload for the rules about providers.
+/// The facts about a payload for the rules about providers.
 struct PayloadFacts: Sendable {
     /// The push type: by the header, the topic or the payload.
     var type: PushType?
     /// A hash of the title, or of the key for it.
     var title: UInt64?
-    /// What it does to a Live Activity.
+    /// Its effect on a Live Activity.
     var event: LiveActivityEvent?
     /// Whether it is `{}`, as for Wallet.
     var isEmpty = false

@@ -51,7 +51,7 @@ extension LintThreshold {
     static let tokenPerPushPercent = Self(name: "tokenPerPushPercent", kind: .percentage, usual: 50)
     /// How many provider tokens a connection may have within a period.
     static let providerTokenUpdates = Self(name: "providerTokenUpdates", kind: .count, usual: 2)
-    /// That period.
+    /// The period for ``providerTokenUpdates``.
     static let providerTokenUpdatePeriod = Self(name: "providerTokenUpdatePeriod", kind: .duration, usual: 20 * 60_000)
     /// How long a provider token should be kept at least.
     static let providerTokenYoung = Self(name: "providerTokenYoung", kind: .duration, usual: 20 * 60_000)

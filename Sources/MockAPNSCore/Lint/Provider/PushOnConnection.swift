@@ -27,7 +27,7 @@ extension LintRule {
 extension LintThreshold {
     /// How many pushes may come on a connection within a period.
     static let burst = Self(name: "burst", kind: .count, usual: 10_000)
-    /// That period.
+    /// The period for ``burst``.
     static let burstPeriod = Self(name: "burstPeriod", kind: .duration, usual: 10_000)
     /// How long after the limit of streams has fallen a push may have been under way.
     static let streamLimitNotice = Self(name: "streamLimitNotice", kind: .duration, usual: 1000)

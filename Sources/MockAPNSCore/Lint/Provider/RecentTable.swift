@@ -1,6 +1,6 @@
-/// Values by hash, of which the latest are kept: when the table is full, the oldest gives way.
+/// The latest values by hash: when the table is full, the oldest gives way.
 ///
-/// So the memory for a run has a bound, whatever its length. What was forgotten is as if it had never been.
+/// So the memory for a run has a bound, whatever its length. A dropped value leaves no trace.
 struct RecentTable<Value: Sendable>: Sendable {
     /// Maximum number of values, unless less is wanted.
     static var usualLimit: Int { 131_072 }

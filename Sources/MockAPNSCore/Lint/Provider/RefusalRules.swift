@@ -45,7 +45,7 @@ extension LintThreshold {
     static let retryAfterNotice = Self(name: "retryAfterNotice", kind: .duration, usual: 1000)
 }
 
-/// What a provider does with device tokens that were refused, and how often it is refused.
+/// Judges how a provider treats refused device tokens, and how often it is refused.
 struct RefusalRules: RunJudge {
     /// A refusal that is about a device token.
     fileprivate struct Refusal: Sendable {

@@ -39,15 +39,15 @@ extension LintThreshold {
     static let duplicatePeriod = Self(name: "duplicatePeriod", kind: .duration, usual: 60_000)
     /// How many background pushes a device may get within a period.
     static let backgroundPushes = Self(name: "backgroundPushes", kind: .count, usual: 3)
-    /// That period.
+    /// The period for ``backgroundPushes``.
     static let backgroundPeriod = Self(name: "backgroundPeriod", kind: .duration, usual: 3_600_000)
     /// How many complication pushes a device may get within a period.
     static let complicationPushes = Self(name: "complicationPushes", kind: .count, usual: 50)
-    /// That period.
+    /// The period for ``complicationPushes``.
     static let complicationPeriod = Self(name: "complicationPeriod", kind: .duration, usual: 24 * 3_600_000)
     /// From how many urgent pushes to a Live Activity within a period on `liveactivity-all-urgent` speaks.
     static let urgentActivityPushes = Self(name: "urgentActivityPushes", kind: .count, usual: 20)
-    /// That period.
+    /// The period for ``urgentActivityPushes``.
     static let urgentActivityPeriod = Self(name: "urgentActivityPeriod", kind: .duration, usual: 3_600_000)
 }
 

@@ -97,7 +97,7 @@ struct RetryRules: RunJudge {
     /// Whether nothing more can come.
     private let isOver: Bool
     private var failed = RecentTable<State>()
-    /// Those of which the body is not known: they are told apart by device token and topic only.
+    /// The failed pushes whose body is not known: they are told apart by device token and topic only.
     private var refused = RecentTable<State>()
 
     init(_ settings: LintSettings, _ run: LintedRun) {
@@ -142,7 +142,7 @@ struct RetryRules: RunJudge {
         return push.record.reason?.isAboutThePush == true ? .useless : .other
     }
 
-    // MARK: What comes again
+    // MARK: Repeated pushes
 
     private func judge(_ push: ProviderPush, after state: inout State, _ findings: inout ProviderFindings) {
         let gap = push.time - state.failedAt
@@ -209,7 +209,7 @@ struct RetryRules: RunJudge {
         }
     }
 
-    // MARK: What never comes again
+    // MARK: Pushes never repeated
 
     func finish(_ findings: inout ProviderFindings, at end: Int64) {
         var states: [State] = []

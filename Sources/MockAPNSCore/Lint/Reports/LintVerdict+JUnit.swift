@@ -1,5 +1,5 @@
-/// What lint has found as a test suite of JUnit XML: one test case for each rule that has found something, which fails if
-/// the run fails by it. One test case stands for all rules if none has found anything.
+/// The findings of lint as a test suite of JUnit XML: one test case for each rule with findings, which fails if the run
+/// fails by it. One test case stands for all rules if none has found anything.
 struct LintSuite {
     /// The number of test cases.
     let tests: Int
@@ -50,7 +50,7 @@ struct LintSuite {
     }
 
     private static func text(_ findings: [LintFinding]) -> String {
-        // Those by which the run fails are not to be among those left out.
+        // Findings by which the run fails must not be left out.
         let sorted = findings.filter(\.fails) + findings.filter { !$0.fails }
         var lines = sorted.prefix(limit).map(\.line)
         if sorted.count > limit { lines.append("\(sorted.count - limit) more") }

@@ -1,4 +1,4 @@
-// What a person reads: the type of `alert` and of its texts, and what the texts say.
+// The texts that the user reads: the types of `alert` and of its texts, and their content.
 extension LintRule {
     static let alertRules = [
         alertType, alertEmpty, alertIsString, alertTitleMissing, alertTextType, alertEscapedU, alertPlaceholder,
@@ -139,7 +139,7 @@ extension String {
         return nil
     }
 
-    /// What looks as if a program should have put something in its place.
+    /// The mark of a placeholder that a program seems to have left unfilled.
     fileprivate var unfilledPlaceholder: String? {
         let bytes = utf8
         for index in bytes.indices {

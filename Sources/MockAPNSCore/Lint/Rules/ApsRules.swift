@@ -55,8 +55,8 @@ extension LintRule {
         effect: "It is taken for a key of the app's own, and has no effect.",
         sources: [.reported("HackIllinois/api#172")],
         check: PayloadCheck(.object) { lint in
-            // What only push types of another kind know may well be a key of the app's own, such as `event` or `timestamp`
-            // beside an alert; so may `category`, which is a word of many apps.
+            // A key of another kind of push type may well be the app's own, such as `event` or `timestamp` beside an
+            // alert; so may `category`, which is a word of many apps.
             for member in lint.members {
                 guard let key = ApsKey(rawValue: member.key), key != .category, lint.aps[key] == nil else { continue }
                 // It is for web pages only.

@@ -13,7 +13,7 @@ extension LintRule {
                     at: "", 0, effect: "APNs refuses it with PayloadEmpty.",
                     "The payload is empty; expected a JSON object")
             } else if let mistake = lint.mistake, !lint.isGzip {
-                // What is compressed was told to be.
+                // A compressed payload has a finding of its own.
                 lint.report(at: "", mistake.offset, "Not JSON at byte \(mistake.offset): \(mistake.message)")
             }
         })

@@ -100,7 +100,7 @@ struct PlacedKey {
     /// The object that has it.
     let parent: String
     let member: JSONText.Member
-    /// What is known of it; `nil` for a key that is not.
+    /// The facts about it; `nil` for an unknown key.
     let facts: PayloadKeyFacts?
     /// The known key that was probably meant.
     let meant: String?

@@ -31,7 +31,7 @@ extension LintRule {
         thresholds: [.datesFrom, .datesTo],
         check: PayloadCheck(.aps) { lint in
             for key in [ApsKey.timestamp, .staleDate, .dismissalDate] {
-                // What is null is not there.
+                // A null value counts as absent.
                 guard let value = lint.aps[key], !value.isNull else { continue }
                 let pointer = "/aps/\(key.rawValue)"
                 guard let seconds = value.double else {

@@ -98,7 +98,7 @@ extension LintRule {
 struct LocalizedText {
     /// The object that has the key.
     var pointer: String
-    /// What comes before `loc-key` and `loc-args`.
+    /// The prefix of `loc-key` and `loc-args`.
     var prefix = ""
     var text: JSONText.Value?
     var textKey = ""

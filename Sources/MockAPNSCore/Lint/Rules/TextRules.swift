@@ -41,7 +41,7 @@ extension LintRule {
 }
 
 extension PayloadLint {
-    /// What is damaged in a text: the digits of an escape that is half of a surrogate pair, and whether the text itself has
+    /// The damage to a text: the digits of an escape that is half of a surrogate pair, and whether the text itself has
     /// U+FFFD.
     fileprivate typealias Damage = (half: String?, hasReplacement: Bool)
 

@@ -1,10 +1,10 @@
 /// The log event `connection`: a connection was opened or closed.
 ///
-/// It has the members of a connection in the API, as far as they are known at that time. What is known only at the end
-/// (`closedBy`, `explanation`, the counters) appears only in the closing event, and what the end does not change
-/// appears only in the opening event; the id joins the two.
+/// It has the members of a connection in the API, as far as they are known at that time. Members known only at the end
+/// (`closedBy`, `explanation`, the counters) appear only in the closing event, and members that the end does not change
+/// only in the opening event; the id joins the two.
 package struct ConnectionEvent: Sendable {
-    /// What happened to the connection.
+    /// A change of a connection.
     enum Change: Sendable {
         case opened(ConnectionFacts)
         case closed(ConnectionEnd)
@@ -14,7 +14,7 @@ package struct ConnectionEvent: Sendable {
     var connection: ConnectionReference
     /// The real time at which it happened; a collector learns of it later. `nil` in a line without a time.
     let time: Timestamp?
-    /// What happened to it.
+    /// The change.
     let change: Change
 
     init(_ change: Change, _ connection: ConnectionReference, at time: Timestamp?) {
@@ -22,9 +22,9 @@ package struct ConnectionEvent: Sendable {
     }
 }
 
-/// What is known about a connection at its end.
+/// The facts about a connection at its end.
 struct ConnectionEnd: Sendable {
-    /// Who closed it, and why; `nil` for a reason that only a later version knows.
+    /// The side that closed it, and why; `nil` for a reason that only a later version knows.
     var closedBy: ClosedBy?
     var explanation: String?
     /// The team that the connection was bound to.

@@ -54,7 +54,7 @@ package struct EventStream: Sendable {
     private var budget = 0
     /// Whether the last call left something that can be sent at once.
     package private(set) var hasMore = false
-    /// What the current call may still use: bytes to write and records to examine.
+    /// The budget left to the current call: bytes to write and records to examine.
     private var slice = (end: 0, records: 0)
     private var writer = RecordWriter()
     private var form = RequestForm.record

@@ -1,6 +1,7 @@
 /// The latest events other than requests, bounded in number and numbered separately.
 ///
-/// They are stored in chunks, so that appending is cheap even while someone reads. A value type: a copy never changes.
+/// They are stored in chunks, so that appending is cheap even while a reader has a copy. A value type: a copy never
+/// changes.
 package struct LatestEvents: Sendable {
     /// Minimum number of latest events that a server by itself keeps.
     package static let defaultLimit = 10_000

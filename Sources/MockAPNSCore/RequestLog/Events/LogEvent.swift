@@ -1,6 +1,6 @@
-/// What happened, other than a request: the one vocabulary of the log, of event streams and of a fleet's frames.
+/// An event other than a request: the one vocabulary of the log, of event streams and of a fleet's frames.
 ///
-/// What an event says is a ``LogEventBody`` in a file of its own, where it is written and read side by side: as the
+/// The body of an event is a ``LogEventBody`` in a file of its own, where it is written and read side by side: as the
 /// JSON line of the log and of event streams, and, if replicas ship it, as bytes of a ``ReplicaFrame``. A request is
 /// not among them: it stays in the columns of the log; see ``RequestRecord``.
 package enum LogEvent: Sendable {
@@ -90,8 +90,8 @@ extension LogEvent {
         case update, connection, device
     }
 
-    /// Whether a replica ships it: it says what became of a request, a connection or a device. The rest concerns the
-    /// server alone; in a fleet, everybody follows the same scenario, rules and clock.
+    /// Whether a replica ships it: events of requests, connections and devices. The rest concerns the server alone; in
+    /// a fleet, all members follow the same scenario, rules and clock.
     var isShipped: Bool {
         switch self {
         case .update, .connection, .device: true

@@ -1,4 +1,4 @@
-/// What an event says.
+/// The body of an event.
 protocol LogEventBody: Sendable {
     /// Appends the members of the line that follow the real time.
     func appendMembers(to line: inout [UInt8])

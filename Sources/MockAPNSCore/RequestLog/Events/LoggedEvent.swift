@@ -4,7 +4,7 @@ package struct LoggedEvent: Sendable {
     package var after: Int
     /// The real time.
     package var time: Timestamp
-    /// What happened.
+    /// The event.
     package var event: LogEvent
 
     /// Creates an event that happened after the request with this sequence number.

@@ -53,7 +53,7 @@ struct RequestRow {
         if record.sender != .provider { add(.sentBy, record.sender.name) }
         addText(.collapseID, text(record.collapseIDRange))
         if let call = record.callIndex.map({ segment.calls[$0] }) {
-            // What fits no call is still no push to a device.
+            // A request that fits no call is still no push to a device.
             members.append((RecordMember.call.name, .whole(call.call.map { Self.json($0.name) } ?? Array("null".utf8))))
             addText(.channel, text(call.channelNameRange) ?? text(call.channelRange))
             add(.delivered, call.delivered)

@@ -14,7 +14,7 @@ package struct RuleEvent: Sendable {
     package var clock: Timestamp
     /// The name of the rule.
     package var rule: String
-    /// What it is tried on; `nil` in a log of an earlier version.
+    /// The trigger that it is tried on; `nil` in a log of an earlier version.
     package var trigger: RuleTrigger?
 }
 

@@ -54,8 +54,8 @@ package struct MergedLogs: ~Copyable {
 
     // MARK: Renumbering
 
-    /// Returns the number of a push in the merged logs; `nil` for one that its log lacks. What replaced a push on another
-    /// replica of a fleet keeps its number in the fleet's order, which no log has.
+    /// Returns the number of a push in the merged logs; `nil` for one that its log lacks. A replacement that came to
+    /// another replica of a fleet keeps its number in the fleet's order, which no log has.
     private func merged(_ sequence: Int, of log: Int) -> Int? {
         sequence < FleetOrder.firstNumber ? sequences[log][sequence] : sequence
     }

@@ -5,7 +5,7 @@
 /// while let line = try lines.next(in: piece, from: &start) { … }
 /// ```
 struct RecordedLines {
-    /// What stands between two line feeds.
+    /// The bytes between two line feeds.
     enum Item {
         case line(RecordedLine)
         /// A torn line, left by a killed server or a full disk, and the complete lines in it.
@@ -84,7 +84,7 @@ struct RecordedLines {
             isCutOff = true
             return nil
         }
-        // What a killed server has begun breaks off at its end, or where the next server goes on.
+        // The unfinished line of a killed server breaks off at the end of the file, or where the next server goes on.
         let isBegun = unfinished.first { !$0.isJSONBlank } == UInt8(ascii: "{")
         if !whole.isEmpty || isBegun && error.offset + 3 >= unfinished.count {
             torn += 1

@@ -22,18 +22,18 @@ package struct RecordedLog: ~Copyable {
         package var line: Int
         /// The column, starting at 1.
         package var column: Int
-        /// What is wrong and what was expected, without a full stop.
+        /// The mistake and the expected text, without a full stop.
         package var message: String
 
         /// The text to follow the file name: `3:14: what is wrong`.
         package var description: String { "\(line):\(column): \(message)" }
     }
 
-    /// Whose requests in a log lint judges.
+    /// The requests in a log that lint judges.
     package enum LintScope: Sendable {
-        /// Those of the server itself, or of the session that is judged.
+        /// The requests of the server itself, or of the session that is judged.
         case one
-        /// Those of the server and of all its sessions.
+        /// The requests of the server and of all its sessions.
         case all
     }
 
@@ -50,7 +50,7 @@ package struct RecordedLog: ~Copyable {
     private let scenario: Scenario
     /// The session that is judged; `nil` for the server itself.
     private let session: String?
-    /// What is linted; `nil`: nothing.
+    /// The requests to lint; `nil` for none.
     private let linted: LintScope?
     /// The runs of the server, or of the session that is judged.
     private var runs: RecordedRuns
@@ -60,7 +60,7 @@ package struct RecordedLog: ~Copyable {
     private var lintedOthers: [String: OtherSession] = [:]
     private var lines = RecordedLines()
 
-    /// Creates a log of which nothing has been read.
+    /// Creates a log with nothing read yet.
     ///
     /// - Parameters:
     ///   - scenario: the scenario that was played, with its expectations.

@@ -2,7 +2,7 @@
 /// decided, but nothing tells of rules for connections and PING frames.
 struct RecordedRules: Sendable {
     private struct Known: Sendable {
-        /// What it is tried on; `nil` if that is not known.
+        /// The trigger that it is tried on; `nil` if that is not known.
         var trigger: RuleTrigger?
         var hasApplied = false
         var isInForce = true

@@ -172,7 +172,7 @@ struct RecordedRun: ~Copyable, Sendable {
 
     // MARK: Result
 
-    /// Returns what is known of the run.
+    /// Returns the facts about the run.
     ///
     /// - Parameter end: when it ended, if its server went on.
     func evidence(_ scenario: Scenario, endedAt end: Timestamp? = nil) -> Evidence {

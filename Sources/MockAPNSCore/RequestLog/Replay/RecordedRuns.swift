@@ -12,7 +12,7 @@ struct RecordedRuns: ~Copyable {
     private var isEmpty = true
     /// Whether nothing has happened since a reset. A scenario that begins then belongs to the reset.
     private var isFresh = false
-    /// What lint has found in the runs that have ended; `nil` unless they are linted.
+    /// The findings of lint in the runs that have ended; `nil` unless they are linted.
     private var lintOfEnded: LintVerdict?
 
     /// - Parameters:
@@ -77,7 +77,7 @@ struct RecordedRuns: ~Copyable {
     }
 
     private mutating func replay(_ event: LogFileEvent, at time: Timestamp?) {
-        // What it says applies to the server's own run.
+        // The event applies to the server's own run.
         if isOfSession {
             if case .lost(let lines) = event, count > 0 { run.addLostLines(lines) }
             return

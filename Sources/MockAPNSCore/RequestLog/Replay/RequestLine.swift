@@ -17,7 +17,7 @@ struct RequestLine {
     var attachments: [(text: [UInt8], RequestRecord.Attachment)] = []
     /// The name of the rule that decided, if one did.
     var rule: [UInt8]? { attachments.first { $0.1 == .rule }?.text }
-    /// What a call about broadcast channels has in addition; `nil` for a push.
+    /// The part that only a call about broadcast channels has; `nil` for a push.
     var call: (record: CallRecord, texts: CallRecord.Texts)?
 
     /// Sets the numbers of the request in merged logs.

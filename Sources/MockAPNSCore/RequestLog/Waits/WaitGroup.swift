@@ -1,6 +1,6 @@
 /// Waits for the same requests. Each request is tested and counted once for all of them.
 struct WaitGroup {
-    /// What the group waits for.
+    /// The condition that the group waits for.
     struct Key: Hashable {
         let match: RequestMatch
         /// Only requests with a higher sequence number count, if that number is still in the future; otherwise 0.

@@ -116,7 +116,8 @@ struct WaitIndex {
         .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
     ]
 
-    /// Returns the sets of values of which a request must have one, by part, those with the cheapest lookup first.
+    /// Returns the sets of values, by part, from each of which a request must have one; the cheapest lookup comes
+    /// first.
     private static func demands(of match: RequestMatch) -> [(Part, [UInt64])] {
         var demands: [(rank: Int, part: Part, values: [UInt64])] = []
         for condition in match.conditions {

@@ -20,7 +20,7 @@ struct WaitTable {
         let removals: Int
         /// The number of requests to wait for in total.
         let count: Int
-        /// What was there before the wait began; `nil` until that is known.
+        /// The requests logged before the wait began; `nil` until they are known.
         var found: FoundRequests?
         /// The total of the group that satisfies the wait.
         var due = Int.max

@@ -3,7 +3,7 @@ package struct ScenarioMistake: Error, Sendable, Hashable {
     /// Maximum number of mistakes reported per file; one more only says that there are more.
     package static let limit = 100
 
-    /// What has to be known to see that it is a mistake.
+    /// The kind of a mistake, by the knowledge needed to see it.
     package enum Kind: Sendable, Hashable {
         /// The value alone.
         case value
@@ -20,7 +20,7 @@ package struct ScenarioMistake: Error, Sendable, Hashable {
     package var pointer: String
     /// One sentence without a full stop: the key, what is wrong with it and what was expected.
     package var message: String
-    /// What has to be known to see it.
+    /// The kind, by the knowledge needed to see it.
     package var kind: Kind
     /// Whether it depends on something else: mistakes that a JSON Schema cannot describe.
     package var isCrossReference: Bool { kind != .value }

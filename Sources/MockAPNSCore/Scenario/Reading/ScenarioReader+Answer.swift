@@ -47,7 +47,7 @@ extension ScenarioReader {
             for text in reader.oneOrMore(member.value, of: "values", { $0.fieldValue($1) }) {
                 guard let name else { continue }
                 size += name.utf8.count + text.utf8.count + SendLimit.headerField
-                // What is beyond counts, but is not kept.
+                // Fields beyond the limit count, but are not kept.
                 if size <= SendLimit.headerList { fields.append(ScriptedAnswer.Field(name: name, value: text)) }
             }
         }

@@ -20,7 +20,7 @@ extension ScenarioReader {
                 }
             }
         }
-        // What a rule says of its threshold is known before, wherever it stands.
+        // A rule's own threshold has been read before, wherever it stands.
         if let thresholds { at("thresholds") { $0.lintThresholds(thresholds, into: &settings) } }
         return settings
     }

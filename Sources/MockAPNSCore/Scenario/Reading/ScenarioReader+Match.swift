@@ -1,4 +1,4 @@
-/// What a MATCH applies to.
+/// The subject of a MATCH.
 enum MatchUse {
     /// `when` of a rule with this trigger.
     case rule(RuleTrigger)

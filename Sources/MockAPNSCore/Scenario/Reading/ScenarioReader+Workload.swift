@@ -1,4 +1,4 @@
-/// What a suite's driver is asked to push, and what it has to be able to do.
+/// Reads the pushes asked of a suite's driver, and the abilities they need.
 extension ScenarioReader {
     /// Maximum number of pushes that one entry begins.
     private static let times: ClosedRange<Int64> = 1...1000

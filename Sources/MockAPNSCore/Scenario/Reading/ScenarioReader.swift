@@ -22,8 +22,8 @@ struct ScenarioReader {
     var clockIsManual = false
     /// Whether strings may be in separate files.
     var allowsFiles = true
-    /// What unknown keys were probably meant to be, by their offsets; `nil` if that is not known. So a key with another
-    /// name is not also reported as missing.
+    /// The probable meanings of unknown keys, by their offsets; `nil` for a key without one. So a key with another name
+    /// is not also reported as missing.
     private var unknownKeys: [Int: String?] = [:]
     /// The name of the whole text, for mistakes that concern all of it.
     var root = "the scenario"
@@ -127,8 +127,7 @@ extension ScenarioReader {
 
 // Objects and lists
 extension ScenarioReader {
-    /// Returns whether an object has an unknown key that was meant to be one of these, or may have been; that mistake is
-    /// enough.
+    /// Returns whether an object has an unknown key that probably means one of these, or may; that mistake is enough.
     func isMeant(_ keys: [String], in object: Value) -> Bool {
         let unknown = (object.object ?? []).lazy.compactMap { unknownKeys[$0.keyOffset] }
         return unknown.contains { $0.map(keys.contains) ?? true }
