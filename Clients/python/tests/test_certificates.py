@@ -56,7 +56,7 @@ def test_a_certificate_for_all_topics_of_the_app(either):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_push_without_a_topic_goes_to_that_of_the_certificate(either, kind):
+def test_single_topic_certificates_supply_missing_topics(either, kind):
     topic, push_type = KINDS[kind]
     made = either.client_certificate(kind=kind)
     assert made.topics == (topic,)

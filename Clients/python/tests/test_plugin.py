@@ -104,7 +104,7 @@ def test_built_in_scenarios_have_names(users):
             assert apns.device("alice")
             apns.play({})  # what it expects is for a provider
 
-        def test_a_file_of_that_name_wins_but_a_folder_does_not(apns):
+        def test_files_but_not_folders_take_precedence(apns):
             apns.play("token-rotated")
             assert apns.device("mine")
             apns.play("unregistered")
@@ -163,7 +163,7 @@ def test_expectations_fail_the_test_and_not_its_teardown(busy):
     assert "pytest_plugin.py" not in text
 
 
-def test_a_test_that_fails_by_itself_has_the_log_too(users):
+def test_tests_failing_by_themselves_show_the_log_too(users):
     result = run(users, """
         def test_it(apns, push):
             push()
@@ -208,7 +208,7 @@ def test_tracebacks_end_in_the_users_own_line(busy, line, shown):
     assert rest[0].startswith("E   "), rest[0]
 
 
-def test_expectations_of_a_test_that_is_skipped_or_expected_to_fail(busy):
+def test_skipped_or_xfailed_tests_may_miss_expectations(busy):
     result = run(busy, """
         import pytest
 
@@ -229,7 +229,7 @@ def test_expectations_of_a_test_that_is_skipped_or_expected_to_fail(busy):
     assert "mock-apns requests" not in result.stdout.str()
 
 
-def test_a_manual_clock_is_moved_to_the_end_of_the_timeline(users):
+def test_manual_clocks_advance_to_the_timelines_end(users):
     scenario = {
         "clock": {"manual": "now"},
         "devices": [{"name": "alice", "token": "a" * 64, "online": False}],
@@ -267,7 +267,7 @@ def test_unittest(busy):
     result.stdout.fnmatch_lines(["FAILED  one push"])
 
 
-def test_scenarios_beside_the_test_and_in_the_root_folder(busy):
+def test_scenarios_lie_beside_tests_or_in_the_root(busy):
     folder = busy.mkdir("inner")
     folder.joinpath("own.json").write_text('{"rules": [{"then": {"reject": "Unregistered"}}]}')
     folder.joinpath("test_inner.py").write_text(

@@ -180,7 +180,7 @@ def test_a_forked_process_leaves_it_alone():
         assert is_open(apns.url)
 
 
-def test_it_ends_with_a_process_that_is_killed_but_not_its_children():
+def test_servers_end_with_killed_processes_despite_surviving_children():
     program = FORGETFUL + "; import os; os.fork() and os.kill(os.getpid(), 9); input()"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe, text=True) as user:

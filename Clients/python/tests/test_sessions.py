@@ -56,7 +56,7 @@ def test_under_exec_the_server_is_that_of_exec(users, option):
 
 
 @pytest.mark.parametrize("option", [[], ["-n", "2"]], ids=["alone", "workers"])
-def test_each_test_has_a_session_on_somebody_elses_server(users, option):
+def test_tests_have_their_own_sessions_on_running_servers(users, option):
     scenario = {"rules": [{"name": "theirs", "then": {"reject": "TooManyRequests"}}]}
     with mock_apns.Server(scenario) as apns:
         admin = apns.env["MOCK_APNS_ADMIN_URL"]
@@ -78,7 +78,7 @@ def test_each_test_has_a_session_on_somebody_elses_server(users, option):
         assert apns._admin.get("/sessions") == {"sessions": []}
 
 
-def test_a_session_ends_with_its_test_whatever_becomes_of_it(users):
+def test_sessions_end_with_their_tests_whatever_the_outcome(users):
     with mock_apns.Server() as server:
         result = run(users, f"""
             import mock_apns, pytest
@@ -130,7 +130,7 @@ def test_a_session_ends_with_its_test_whatever_becomes_of_it(users):
     result.stdout.fnmatch_lines(['*rulez is not a key of a scenario; did you mean "rules"?'])
 
 
-def test_expectations_are_judged_as_a_part_of_the_test(users):
+def test_expectations_are_judged_as_part_of_tests(users):
     with mock_apns.Server() as server:
         result = run(users, f"""
             import pytest
@@ -147,7 +147,7 @@ def test_expectations_are_judged_as_a_part_of_the_test(users):
     result.stdout.fnmatch_lines(["1 of 1 expectation failed.", "FAILED  tried again", "*--- mock-apns requests ---*"])
 
 
-def test_a_test_that_is_skipped_is_not_judged_by_exec_either(users):
+def test_exec_does_not_judge_skipped_tests_either(users):
     def run(expected):
         users.makepyfile(f"""
             import pytest

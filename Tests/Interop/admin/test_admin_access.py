@@ -209,7 +209,7 @@ class Tokens(unittest.TestCase):
                 else:
                     self.assertNotIn(warning, server.until_said("/3/device/"))
 
-    def test_the_shell_gets_it_and_fails_without_a_server(self):
+    def test_the_shell_recipe_gets_the_token_or_fails(self):
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-"))
         recipe = ('curl -fsS -H "Authorization: Bearer $TOKEN" "$ADMIN/api/v1/identity?format=shell" -o mock-apns.env '
                   '&& . ./mock-apns.env && echo "$MOCK_APNS_ADMIN_TOKEN $MOCK_APNS_URL"')
@@ -322,7 +322,7 @@ class Endings(unittest.TestCase):
                 self.assertTrue(client.is_ended())
         self.until_closed()
 
-    def test_who_asks_for_another_protocol_is_told_that_it_is_over(self):
+    def test_requests_to_switch_protocols_close_the_connection(self):
         for data in (request("CONNECT", "localhost:80"),
                      request("GET", "/livez", Connection="Upgrade, HTTP2-Settings", Upgrade="h2c", HTTP2_Settings="AAMA")):
             with self.subTest(data), Client(self.server) as client:

@@ -62,7 +62,7 @@ class Events(unittest.TestCase):
         self.assertEqual(latest, count)
 
     @pytest.mark.alone
-    def test_a_thousand_a_second_and_a_word_for_the_rest(self):
+    def test_events_beyond_a_thousand_per_second_are_summarised(self):
         count = 12_000
         with Server("--initial-streams", "1000") as server, Stream(server) as stream:
             # When each came, and before which time it cannot have been sent.

@@ -91,7 +91,7 @@ class LongCalls(unittest.TestCase):
             answer.read()
         return time.monotonic() - start
 
-    def test_searches_hold_up_nobody_and_end_with_their_clients(self):
+    def test_searches_delay_nobody_and_end_with_their_clients(self):
         with Server() as server, contextlib.ExitStack() as stack:
             push(server, RECORDS)
             searches = self.searches(server, stack)
@@ -140,7 +140,7 @@ class LongCalls(unittest.TestCase):
             self.assertIn("There are more than 100 mistakes in all.", answer["error"]["message"])
             self.assertLess(highest_resident(server) - resident, 800 * MB)
 
-    def test_memory_of_waits_that_were_given_up_is_given_back(self):
+    def test_abandoned_waits_give_their_memory_back(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if hard != resource.RLIM_INFINITY and hard < WAITS + 500:
             self.skipTest(f"only {hard} files can be open")
@@ -175,7 +175,7 @@ class LongCalls(unittest.TestCase):
             connections.append(connection)
         return connections
 
-    def test_a_small_scenario_does_not_wait_for_large_ones_nor_does_the_end(self):
+    def test_large_scenarios_delay_neither_small_ones_nor_shutdown(self):
         with Server() as server, contextlib.ExitStack() as stack:
             *_, last = self.put_large_scenarios(server, stack, 40)
             self.assertEqual(ask(server, "scenario", {"name": "small"}, "PUT")[0], 200)
@@ -187,7 +187,7 @@ class LongCalls(unittest.TestCase):
             self.assertEqual(server.wait(120), 0)
             self.assertLess(time.monotonic() - start, SOON)
 
-    def test_a_scenario_of_a_client_that_has_gone_is_not_read(self):
+    def test_scenarios_of_departed_clients_are_not_read(self):
         with Server() as server, contextlib.ExitStack() as stack:
             self.put_large_scenarios(server, stack, 40)
             self.assertEqual(ask(server, "scenario", {"name": "small"}, "PUT")[0], 200)
@@ -198,7 +198,7 @@ class LongCalls(unittest.TestCase):
             self.assertEqual(ask(server, "scenario", large, "PUT")[0], 200)
             self.assertLess(time.monotonic() - start, SOON)
 
-    def test_a_scenario_that_does_not_come_does_not_hold_up_the_end(self):
+    def test_scenarios_that_never_arrive_do_not_delay_shutdown(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         scenario = folder / "scenario.json"
         scenario.write_text("{}")

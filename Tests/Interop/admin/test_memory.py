@@ -31,7 +31,7 @@ class Memory(unittest.TestCase):
         client.communicate()
         self.assertEqual(client.returncode, 0)
 
-    def test_what_a_connection_takes_is_little_and_given_back(self):
+    def test_connections_take_little_memory_and_release_it(self):
         with Server() as server:
             # What is allocated once is not counted.
             self.close(self.open(server, 20))

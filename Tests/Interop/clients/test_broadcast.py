@@ -131,7 +131,7 @@ class Broadcast(unittest.TestCase):
         self.assertEqual(self.ask("DELETE", "/channels/cup"), {"deleted": 1})
         self.assertNotIn("cup", [each["name"] for each in self.ask("GET", "/channels")["channels"]])
 
-    def test_a_device_can_only_name_channels_that_there_are(self):
+    def test_a_device_can_only_name_existing_channels(self):
         self.ask("POST", "/channels", {"name": "semifinal", "topic": TOPIC})
         self.ask("POST", "/devices", {"name": "frank", "token": "5f" * 32, "topic": TOPIC})
         for method, path, body, pointer in [

@@ -80,7 +80,7 @@ class Certs(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         return done.stdout or done.stderr
 
-    def test_a_push_without_a_topic_goes_to_that_of_a_certificate_for_one(self):
+    def test_single_topic_certificates_supply_missing_topics(self):
         kinds = {
             "voip": ("com.example.app.voip", "VoIP Services: com.example.app", "voip"),
             "watchkit": ("com.example.app.complication", "WatchKit Services: com.example.app", "complication"),
@@ -307,7 +307,7 @@ class Certs(unittest.TestCase):
             (self.folder / name).chmod(0o400)
         return self.contents()
 
-    def test_an_authority_of_ones_own_may_have_a_key_of_any_kind(self):
+    def test_own_authorities_may_use_any_kind_of_key(self):
         for algorithm in (["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], ["ed25519"]):
             with self.subTest(algorithm[0]):
                 own = self.own_authority(*algorithm)
@@ -321,7 +321,7 @@ class Certs(unittest.TestCase):
                 shutil.rmtree(self.folder)
 
     @unittest.skipUnless(shutil.which("unshare") and os.geteuid() == 0, "needs to mount something")
-    def test_a_folder_that_is_read_only_says_what_to_do(self):
+    def test_incomplete_read_only_folders_are_refused_with_advice(self):
         self.own_authority("rsa:2048")
         mounted = 'mount --bind -o ro "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
         command = ["unshare", "-m", "sh", "-c", mounted, "sh", self.folder, EXECUTABLE]
@@ -356,7 +356,7 @@ class Certs(unittest.TestCase):
         with Server(certs=self.folder) as server:
             self.assertEqual(server.get("/api/v1/summary")["requests"], 0)
 
-    def test_a_key_store_holds_the_certificate_and_its_key_like_apples(self):
+    def test_key_stores_hold_certificate_and_key_like_apples(self):
         self.certs()
         self.certs("--kind", "revoked")
         for name in ("client", "client-revoked"):

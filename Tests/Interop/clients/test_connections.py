@@ -180,7 +180,7 @@ class Ended(unittest.TestCase):
         post(self.server, f"{self.number()}/goaway", {"text": text, "errorCode": "REFUSED_STREAM", "then": "close"})
         self.assertEqual(goaway(connection.until_closed()[-1]), (1, 7, text.encode()))
 
-    def test_a_frame_on_a_stream_that_does_not_exist(self):
+    def test_frames_on_nonexistent_streams_end_the_connection(self):
         connection = self.connect()
         connection.send(wire.frame(DATA, 0, 5, b"x"))
         self.assertEqual(goaway(connection.until_closed()[-1]), (0x7FFFFFFF, 1, b"Stream 5 does not exist"))

@@ -83,7 +83,7 @@ class Continue(unittest.TestCase):
             self.assertEqual(self.curl(f"{self.server.admin}/api/v1/scenario", "-T", file.name),
                              ["HTTP/1.1 100 Continue", "HTTP/1.1 200 OK"])
 
-    def test_the_provider_port_reads_the_body_before_it_judges(self):
+    def test_provider_ports_read_bodies_before_judging(self):
         with wire.Connection(self.server) as connection:
             fields = wire.push(None, "/3/device/nonsense", authorization=None, expect="100-continue")
             stream = connection.next_stream()
@@ -133,7 +133,7 @@ class Continue(unittest.TestCase):
         connection.sendall(self.head(expect="") + b"{}")
         self.assertEqual(self.read(connection), "http/1.1 200 ok")
 
-    def test_who_may_not_send_it_is_not_told_to_go_on(self):
+    def test_refused_callers_are_not_told_to_continue(self):
         connection = self.admin()
         connection.sendall(self.head(host="evil.example.com"))
         self.assertEqual(self.read(connection), "http/1.1 421 misdirected request")

@@ -73,7 +73,7 @@ class Curl(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("200", done.stdout + done.stderr)
 
-    def test_the_lines_of_a_server_on_every_address_can_be_pasted(self):
+    def test_printed_commands_of_servers_on_every_address_work(self):
         """They need neither its files nor its command, as outside of a container."""
         with Server("--host", "0.0.0.0") as server, tempfile.TemporaryDirectory() as folder:
             text = server.until_said("/3/device/")

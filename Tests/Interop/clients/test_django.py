@@ -70,7 +70,7 @@ class Django(unittest.TestCase):
             self.assertLessEqual(set(refused), {"goAway", "ignored"}, outcomes[token])
         self.assertEqual(told["active"], FORTY)
 
-    def test_a_goaway_when_all_of_a_bulk_is_sent(self):
+    def test_a_goaway_after_a_whole_bulk_loses_nothing(self):
         told = self.push(FORTY, {
             "rules": [{"name": "shutdown", "skip": 39, "times": 1,
                        "then": {"goAway": {"reason": "Shutdown", "lastStream": "previous"}}}],

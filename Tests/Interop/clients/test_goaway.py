@@ -37,14 +37,14 @@ class GoAway(unittest.TestCase):
             fields = {"authorization": "bearer " + server.token(), "apns-topic": TOPIC}
             return client.post(PATH, headers=fields, content=b"{}").status_code
 
-    def test_the_answer_of_a_first_push_comes_before_it(self):
+    def test_first_pushes_are_answered_before_the_goaway(self):
         for then in ("drain", "close", "stayOpen"):
             server = self.serve('{"reason": "Shutdown", "then": "%s"}' % then)
             for _ in range(ROUNDS):
                 with self.subTest(then):
                     self.assertEqual(self.push(server), 200)
 
-    def test_a_first_push_that_it_leaves_out_learns_the_reason(self):
+    def test_first_pushes_left_out_learn_the_goaways_reason(self):
         server = self.serve('{"reason": "Shutdown", "lastStream": "zero"}')
         for _ in range(ROUNDS):
             with self.assertRaises(httpx.RemoteProtocolError) as caught:

@@ -70,7 +70,7 @@ class HTTPX(unittest.TestCase):
                     claims = {name: value for name, value in changes.items()}
                     self.assertEqual(self.post(client, self.sign(server, **claims)), expected)
 
-    def test_a_third_token_within_twenty_minutes_is_one_too_many(self):
+    def test_a_third_token_within_twenty_minutes_is_refused(self):
         now = int(time.time())
         with Server() as server:
             tokens = [self.sign(server, iat=now - age) for age in (0, 10, 20)]
@@ -81,7 +81,7 @@ class HTTPX(unittest.TestCase):
             with self.client(server) as client:
                 self.assertEqual(self.post(client, tokens[2]), (200, None), "a new connection counts anew")
 
-    def test_a_bad_message_id_is_answered_with_a_fresh_one(self):
+    def test_bad_message_ids_are_answered_with_fresh_ones(self):
         with Server() as server, self.client(server) as client:
             headers = {"authorization": "bearer " + server.token(), "apns-topic": TOPIC, "apns-id": "one"}
             answer = client.post("/3/device/" + device(1), headers=headers, content=b"{}")
@@ -94,7 +94,7 @@ class HTTPX(unittest.TestCase):
             answer = client.post("/3/device/" + device(1), headers=fields, content=b"{}")
             self.assertEqual((answer.status_code, answer.json()), (400, {"reason": "DuplicateHeaders"}))
 
-    def test_a_device_belongs_to_the_first_topic_that_pushes_to_it(self):
+    def test_a_devices_first_push_decides_its_topic(self):
         with Server() as server, self.client(server) as client:
             token = server.token()
             self.assertEqual(self.post(client, token), (200, None))

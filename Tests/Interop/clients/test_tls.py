@@ -81,7 +81,7 @@ class Handshakes(unittest.TestCase):
                         self.assertRegex(said, f"Server Temp Key: .*{curve}|Negotiated TLS1.3 group: .*{curve}")
             self.assertEqual(server.get("/api/v1/summary")["requests"], 0)
 
-    def test_the_certificate_with_an_rsa_key_is_made_when_a_client_needs_it_and_kept(self):
+    def test_rsa_certificates_are_made_on_demand_and_kept(self):
         with Server(certs=self.certs) as server:
             self.assertEqual(key(handshake(server)), ECDSA)
             self.assertFalse((self.certs / "server-rsa.pem").exists())
@@ -118,7 +118,7 @@ class Handshakes(unittest.TestCase):
             self.assertNotEqual(renewed, first)
             self.assertTrue((self.certs / "server-rsa.pem").read_text().startswith(renewed))
 
-    def test_certificates_that_nobody_should_trust_have_an_rsa_key_too(self):
+    def test_untrustworthy_certificates_come_with_rsa_keys_too(self):
         complaints = {"expired": "certificate has expired", "otherName": "hostname mismatch",
                       "untrusted": "unable to get local issuer certificate"}
         for fault, complaint in complaints.items():
@@ -160,7 +160,7 @@ class Handshakes(unittest.TestCase):
                 done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual(done.stdout, "200", done.stderr)
 
-    def test_a_client_that_leaves_while_it_is_made_does_no_harm(self):
+    def test_clients_leaving_during_rsa_key_generation_are_harmless(self):
         with Server(certs=self.certs) as server:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.load_verify_locations(server.authority)

@@ -85,7 +85,7 @@ class Wire(unittest.TestCase):
         connection = self.connect(start=False)
         self.assertEqual(connection.expect(SETTINGS, 0, 0).payload, settings_payload(1))
 
-    def test_the_limit_is_raised_before_the_first_good_answer(self):
+    def test_the_stream_limit_rises_before_the_first_success(self):
         connection = self.connect()
         stream = connection.request(wire.push("nonsense", PATH), BODY)
         self.assertEqual(connection.answer(stream)[1], b'{"reason":"InvalidProviderToken"}')
@@ -202,7 +202,7 @@ class Wire(unittest.TestCase):
             stream = connection.request(wire.push(self.token, PATH, apns_id=sent, apns_priority="0"), BODY)
             self.assertEqual(dict(connection.answer(stream)[0])["apns-id"], sent)
 
-    def test_an_error_waits_for_the_window_and_stays_one_frame(self):
+    def test_errors_wait_for_the_window_as_one_frame(self):
         connection = self.connect(initial_window_size=0)
         stream = connection.request(wire.push(self.token, PATH, apns_priority="0"), BODY)
         connection.until(HEADERS, stream)
@@ -261,7 +261,7 @@ class Wire(unittest.TestCase):
         connection.last_stream = 9
         self.good(connection)
 
-    def test_a_stream_below_an_opened_one_ends_the_connection(self):
+    def test_streams_below_opened_ones_end_the_connection(self):
         """RFC 9113, section 5.1.1; the case of h2spec that nghttp2 alone lets pass."""
         connection = self.connect(self.server.tls(["h2"]))
         port = connection.socket.getsockname()[1]
@@ -349,7 +349,7 @@ class Shutdown(unittest.TestCase):
             self.assertEqual(server.wait(PATIENCE), 0)
             self.assertEqual([line["status"] for line in server.log_lines()], [200, 200])
 
-    def test_a_stream_that_never_ends_is_waited_for_five_seconds(self):
+    def test_shutdown_waits_five_seconds_for_endless_streams(self):
         seconds = shortest(9, (self.end_with_an_open_stream() for _ in range(3)))
         self.assertTrue(3.5 < seconds < 9, seconds)
 
@@ -370,7 +370,7 @@ class Shutdown(unittest.TestCase):
             self.assertEqual(server.wait(PATIENCE), 0)
             return time.monotonic() - began
 
-    def test_a_client_that_connects_during_shutdown_does_not_hold_it(self):
+    def test_clients_connecting_during_shutdown_do_not_delay_it(self):
         with Server() as server:
             stop = threading.Event()
 

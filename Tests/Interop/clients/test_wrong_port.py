@@ -45,7 +45,7 @@ class WrongPort(unittest.TestCase):
             if after_certificate:
                 self.assertTrue(connection.recv(65536))
 
-    def test_a_client_that_leaves_the_handshake_may_not_trust(self):
+    def test_unfinished_handshakes_hint_at_missing_trust(self):
         self.leave(after_certificate=True)
         self.assertEqual(
             self.explanation(1),
@@ -54,7 +54,7 @@ class WrongPort(unittest.TestCase):
         self.leave(after_certificate=False)
         self.assertEqual(self.explanation(2), "The client left the TLS handshake unfinished.")
 
-    def test_a_call_of_the_admin_api_at_a_provider_port(self):
+    def test_admin_calls_at_provider_ports_get_a_hint(self):
         hint = f"This looks like a call of the admin API, which is at {self.server.admin}."
         url = f"{self.server.url}/api/v1/requests"
         self.curl("--http2", url, url, "-H", "apns-topic: a")

@@ -35,7 +35,7 @@ class Arguments(unittest.TestCase):
 
     # exec
 
-    def test_exec_passes_arguments_and_environment_on_as_they_are(self):
+    def test_exec_passes_arguments_and_environment_on_unchanged(self):
         for value in "plain", b"odd \xff":
             environment = {**os.environb, b"ODD": os.fsencode(value), b"TAKEN": b"1"}
             done = run("exec", "--quiet", "--", sys.executable, "-c", ECHO, *BYTES, env=environment)
@@ -44,13 +44,13 @@ class Arguments(unittest.TestCase):
             self.assertEqual([bytes.fromhex(word) for word in words], BYTES)
             self.assertEqual(bytes.fromhex(odd), os.fsencode(value))
 
-    def test_exec_with_an_odd_environment_still_sets_its_variables(self):
+    def test_exec_sets_its_variables_in_odd_environments(self):
         command = "import os; print(os.environ['MOCK_APNS_URL'], os.environ.get('MOCK_APNS_OPTIONS'))"
         environment = {**os.environb, b"ODD": b"\xff", b"MOCK_APNS_OPTIONS": b"--quiet", b"MOCK_APNS_URL": b"mine"}
         done = run("exec", "--", sys.executable, "-c", command, env=environment)
         self.assertRegex(done.stdout.decode(), r"\Ahttps://127\.0\.0\.1:\d+ None\n\Z")
 
-    def test_options_of_the_variable_do_not_shift_the_command(self):
+    def test_variable_options_do_not_shift_the_command(self):
         environment = {**os.environb, b"MOCK_APNS_OPTIONS": b"--quiet --log-limit 7"}
         done = run("exec", "--no-page", "--", sys.executable, "-c", ECHO, b"\xfe", env=environment)
         self.assertEqual(json.loads(done.stdout)[0], ["fe"], done.stderr)
@@ -77,7 +77,7 @@ class Arguments(unittest.TestCase):
 
     # Names of files
 
-    def test_a_file_whose_name_is_not_text_is_refused(self):
+    def test_file_names_that_are_not_text_are_refused(self):
         name = os.path.join(os.fsencode(self.folder), b"caf\xe9.json")
         with open(name, "w") as file:
             file.write("{}")

@@ -30,13 +30,13 @@ class BuiltInScenarios(unittest.TestCase):
     def test_exec_plays_one_by_its_name(self):
         self.assert_failed(self.exec_with("tour"), 1, "FAILED  tried again until it worked")
 
-    def test_serve_plays_one_by_its_name_again_after_a_hangup(self):
+    def test_serve_replays_named_scenarios_after_a_hangup(self):
         with Server("--scenario", "tour") as server:
             server.until_said("tour")
             server.process.send_signal(1)
             server.until_said("Certificates, keys and scenario were reloaded")
 
-    def test_a_file_of_that_name_wins_but_a_folder_does_not(self):
+    def test_files_but_not_folders_take_precedence(self):
         (self.folder / "tour").mkdir()
         self.assert_failed(self.exec_with("tour"), 1, "tried again until it worked")
         (self.folder / "tour").rmdir()
@@ -44,7 +44,7 @@ class BuiltInScenarios(unittest.TestCase):
         self.assert_failed(self.exec_with("tour"), 1, "FAILED  mine")
         self.assert_failed(self.exec_with("./tour"), 1, "FAILED  mine")
 
-    def test_where_there_is_neither_those_that_exist_are_named(self):
+    def test_errors_for_unknown_scenarios_name_existing_ones(self):
         neither = 'There is neither a file nor a built-in scenario "{}"'
         self.assert_failed(self.exec_with("tuor"), 69, neither.format("tuor") + '; did you mean "tour"? mock-apns scenario lists')
         done = self.exec_with("something-else-entirely-of-mine")
@@ -67,7 +67,7 @@ class BuiltInScenarios(unittest.TestCase):
 
     # mock-apns scenario
 
-    def test_it_prints_a_scenario_and_the_schema_as_they_are(self):
+    def test_scenarios_and_the_schema_are_printed_verbatim(self):
         for words, file in (["tour"], TOUR), (["--schema"], TOUR.with_name("scenario.schema.json")):
             done = self.run_in_folder("scenario", *words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -135,7 +135,7 @@ class Endings(unittest.TestCase):
                 self.assertFalse(call.thread.is_alive(), "a wait hangs")
             self.assertNotIn("EventLoop", server.stderr())
 
-    def test_a_reload_and_a_rotation_at_the_same_moment(self):
+    def test_servers_end_amid_a_reload_and_a_rotation(self):
         with tempfile.TemporaryDirectory(prefix="mock-apns-") as folder:
             scenario = pathlib.Path(folder) / "it.json"
             for number in range(5):
@@ -156,7 +156,7 @@ class Endings(unittest.TestCase):
                     pass
                 self.end(server)
 
-    def test_a_stream_of_a_session_takes_no_longer_than_one_of_the_server(self):
+    def test_session_and_server_streams_are_awaited_together(self):
         """Both are waited for at the same time."""
         scenario = {"rules": [{"then": {"stall": True}}]}
 

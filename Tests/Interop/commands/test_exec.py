@@ -114,7 +114,7 @@ class Exec(unittest.TestCase):
         self.assertIn("\n1 connection, 0 open.", done.stderr)
         self.assertIn("1 request,", junit.read_text())
 
-    def test_a_manual_clock_goes_to_the_end_of_the_timeline(self):
+    def test_manual_clocks_advance_to_the_timelines_end(self):
         scenario = {
             "clock": {"manual": "2026-01-01T00:00:00.000Z"},
             "devices": [{"name": "alice", "token": ALICE, "online": False}],
@@ -145,7 +145,7 @@ class Exec(unittest.TestCase):
         self.assertEqual(report.read_text().startswith("## ✅"), code == 0)
         return done.stderr, lint
 
-    def test_lint_is_printed_after_the_totals_and_fails_the_run(self):
+    def test_lint_follows_the_totals_and_fails_the_run(self):
         script = self.BADGE + """push -d '{"aps":{"alert":"Hello"}}'\n"""
         told, lint = self.lint_of(script, 1)
         headline = "Lint failed: 1 error, 1 note in 2 pushes.\n"
@@ -181,7 +181,7 @@ class Exec(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("seen      0 lint findings, as there was no push to judge", done.stderr)
 
-    def test_what_is_never_sent_again_is_known_when_the_command_has_ended(self):
+    def test_unretried_pushes_are_reported_when_the_command_ends(self):
         scenario = {"rules": [{"times": 1, "then": {"reject": "TooManyRequests"}}]}
         told, lint = self.lint_of("push -d '{}'", 0, scenario)
         self.assertIn("push 1: warning: Push 1 failed with TooManyRequests, and was not sent again before the end of the run",
@@ -221,7 +221,7 @@ class Exec(unittest.TestCase):
     PLAY = 'play() { curl --silent --fail --output /dev/null -X PUT -d "$1" "$MOCK_APNS_ADMIN_URL/api/v1/scenario$2"; }\n'
     ONE = {"name": "story", "expect": [{"name": "one", "requests": {"status": 200}, "count": 1}]}
 
-    def test_a_failure_at_a_reset_is_a_failure_of_the_run(self):
+    def test_failures_at_a_reset_fail_the_run(self):
         junit = self.folder / "report.xml"
         good = f"{self.RESET} push -d '{{}}'; {self.RESET} {self.RESET} push -d '{{}}'"
         done = self.run_shell(good, scenario=self.ONE)
@@ -269,7 +269,7 @@ class Exec(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("1 of 1 expectation failed.", done.stderr)
 
-    def test_a_run_in_which_nothing_was_pushed_fails_however_often_it_is_reset(self):
+    def test_runs_without_pushes_fail_however_often_reset(self):
         other = json.dumps({"expect": [{"name": "other", "requests": {"status": 200}, "count": 1}]})
         # No push at all; none for the scenario that came last; and a provider that connects and pushes nothing.
         for script in (self.RESET, self.RESET * 2, f"{self.PLAY} push -d '{{}}'; play '{other}' ?reset=true",
@@ -467,7 +467,7 @@ class Exec(unittest.TestCase):
                 self.assertEqual(process.returncode, 3, errors)
                 self.assertEqual(sorted(output.splitlines()), ["told"] if alone else ["child told", "told"])
 
-    def test_a_signal_that_comes_before_the_command_ends_it(self):
+    def test_signals_before_the_command_starts_end_exec(self):
         # What was trusted before is read before the command is started: a pipe makes that last.
         mine = self.folder / "mine.pem"
         os.mkfifo(mine)
@@ -480,7 +480,7 @@ class Exec(unittest.TestCase):
                 process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 128 + number)
 
-    def test_a_command_that_is_stopped_is_ended_all_the_same(self):
+    def test_stopped_commands_are_ended_by_signals_too(self):
         # Not at the terminal of who runs the tests: there exec lets it have that.
         process = self.start("echo started; kill -STOP $$", start_new_session=True)
         process.send_signal(signal.SIGTERM)
@@ -503,7 +503,7 @@ class Exec(unittest.TestCase):
         self.addCleanup(process.stdout.close)
         return process, process.stdout.readline().strip()
 
-    def test_it_does_not_wait_long_for_who_is_left_behind(self):
+    def test_exec_hardly_waits_for_processes_left_behind(self):
         def waits():
             for _ in range(3):
                 process, _ = self.leave_behind()
@@ -514,7 +514,7 @@ class Exec(unittest.TestCase):
 
         self.assertLess(shortest(4, waits()), 4)
 
-    def test_a_signal_does_not_wait_for_who_is_left_behind(self):
+    def test_signals_do_not_wait_for_processes_left_behind(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number.name):
                 process, admin = self.leave_behind()
@@ -539,7 +539,7 @@ class Exec(unittest.TestCase):
         self.run_command("true", env=environment)
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_its_bundles_are_in_a_folder_of_its_own(self):
+    def test_each_run_has_its_own_bundle_folder(self):
         script = "import os; folder = os.path.dirname(os.environ['SSL_CERT_FILE']); print(folder, os.stat(folder).st_mode)"
         lines = [self.run_command(sys.executable, "-c", script).stdout.split() for _ in range(2)]
         self.assertNotEqual(lines[0][0], lines[1][0])
@@ -547,7 +547,7 @@ class Exec(unittest.TestCase):
             self.assertEqual(stat.S_IMODE(int(mode)), 0o700)
             self.assertFalse(pathlib.Path(folder).exists())
 
-    def test_a_folder_for_them_that_is_not_there_is_not_made(self):
+    def test_missing_temporary_folders_are_not_created(self):
         missing = self.folder / "missing"
         done = self.run_command("true", env={**os.environ, "TMPDIR": str(missing)})
         self.assertEqual(done.returncode, 69)

@@ -77,7 +77,7 @@ class Fleet(FleetCase):
             with Collector(engine, self.scenario(100)) as collector:
                 self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
 
-    def test_the_logs_of_the_replicas_have_what_one_that_was_killed_had_not_shipped(self):
+    def test_replica_logs_hold_what_killed_replicas_never_shipped(self):
         scenario = self.scenario(60)
         logs = [str(self.folder / f"{name}.jsonl") for name in "ab"]
         with Engine() as engine, self.replica(engine, "a", "--log", logs[0]) as a, \
@@ -96,7 +96,7 @@ class Fleet(FleetCase):
             self.assertEqual(judged.returncode, 0, judged.stderr)
             self.assertNotIn("runs", judged.stderr)
 
-    def test_what_became_of_stored_pushes_only_their_replica_says(self):
+    def test_only_its_replica_knows_a_stored_pushs_fate(self):
         scenario = self.ordered()
         with Engine() as engine, Collector(engine, scenario) as collector, \
                 self.replica(engine, "a", "--scenario", scenario) as a:
@@ -119,7 +119,7 @@ class Fleet(FleetCase):
             self.assertNotIn("stored by a", report)
             self.assertNotIn("stored by b", report)
 
-    def test_a_wait_ends_when_the_fleet_has_the_requests(self):
+    def test_waits_end_when_the_fleet_has_the_requests(self):
         with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
                 self.replica(engine, "b") as b:
             found = []
@@ -142,7 +142,7 @@ class Fleet(FleetCase):
         for name in replicas:
             self.assertEqual(engine.ask(f"DEL mock-apns:default:log:0-0:{name}"), b":1\r\n")
 
-    def test_the_running_collector_judges_what_the_engine_has_dropped(self):
+    def test_running_collectors_judge_what_the_engine_has_dropped(self):
         scenario = self.scenario(20)
         other = self.folder / "other.json"
         other.write_text(json.dumps({"name": "other", "expect": [{"requests": {}, "count": 19}]}))
@@ -168,7 +168,7 @@ class Fleet(FleetCase):
             collector.kill()
             self.assertRegex(self.verify(engine, scenario, code=1), "frames? of a (is|are) missing")
 
-    def test_when_its_collector_has_died_the_engine_is_read(self):
+    def test_verify_reads_the_engine_if_the_collector_died(self):
         scenario = self.scenario(10)
         with Engine() as engine, self.replica(engine, "a", "--scenario", scenario) as a:
             with Collector(engine, scenario) as collector:
@@ -182,7 +182,7 @@ class Fleet(FleetCase):
             self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":0\r\n")
             self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
 
-    def test_what_answers_at_the_address_has_to_be_the_collector(self):
+    def test_only_the_collector_may_answer_at_its_address(self):
         scenario, junit = self.scenario(10), self.folder / "report.xml"
         with Engine() as engine, Server() as server, Collector(engine, None, "--fleet-name", "other") as other, \
                 self.replica(engine, "a", "--scenario", scenario) as a:
@@ -217,7 +217,7 @@ class Fleet(FleetCase):
             self.verify(engine, scenario, "--admin-token", "s3cret", code=0, MOCK_APNS_ADMIN_TOKEN="other")
             self.verify(engine, scenario, code=0, MOCK_APNS_ADMIN_TOKEN="s3cret")
 
-    def test_the_collector_says_what_is_missing_if_that_is_allowed(self):
+    def test_collectors_say_what_is_missing_if_allowed(self):
         scenario, junit = self.scenario(10), self.folder / "report.xml"
         with Engine() as engine, Collector(engine, scenario) as collector, \
                 self.replica(engine, "a", "--scenario", scenario) as a, \
@@ -276,7 +276,7 @@ class Fleet(FleetCase):
             self.assertEqual(a.get("/api/v1/rules")["rules"], [])
             self.assertIn("/api/v1/clock/advance", self.status(collector, "/api/v1/verify?finish=true", "POST", {})[1])
 
-    def test_a_collector_on_all_addresses_is_announced_by_a_name(self):
+    def test_collectors_on_all_addresses_are_announced_by_name(self):
         for options, name in [([], socket.gethostname()), (["--admin-name", "*.example.com"], socket.gethostname()),
                               (["--admin-name", "*.example.com", "--admin-name", "fleet.test"], "fleet.test")]:
             with Engine() as engine, Collector(engine, None, "--admin-host", "0.0.0.0", *options) as collector, \
@@ -358,7 +358,7 @@ class Fleet(FleetCase):
 
     # Control
 
-    def test_a_change_has_reached_every_replica_when_it_is_answered(self):
+    def test_answered_changes_have_reached_every_replica(self):
         with Engine() as engine, Collector(engine, self.manual()) as collector, \
                 contextlib.ExitStack() as stack:
             replicas = [stack.enter_context(self.replica(engine, name, "--scenario", self.manual())) for name in "abc"]
@@ -540,7 +540,7 @@ class Fleet(FleetCase):
             for each in (a, b):
                 until(lambda: each.get("/api/v1/devices/bob")["online"], lambda: "the timeline does not go on")
 
-    def test_without_the_engine_only_pushes_that_need_the_order_are_refused(self):
+    def test_without_the_engine_only_ordered_pushes_are_refused(self):
         scenario = self.ordered()
         with Engine() as engine, Collector(engine, scenario) as collector, \
                 self.replica(engine, "a", "--scenario", scenario) as a:
@@ -651,7 +651,7 @@ class Fleet(FleetCase):
 
     # Calls
 
-    def test_a_changed_device_is_answered_as_the_collector_has_it(self):
+    def test_answers_to_changes_show_the_collectors_device(self):
         scenario = self.ordered()
         with Engine() as engine, Collector(engine, scenario) as collector, \
                 self.replica(engine, "a", "--scenario", scenario) as a, self.replica(engine, "b", "--scenario", scenario) as b:
@@ -679,7 +679,7 @@ class Fleet(FleetCase):
                     self.assertEqual(each.get("/api/v1/rules")["outages"], [])
             self.assertEqual([self.push(a, 1), self.push(b, 1)], [1, 1])
 
-    def test_a_device_that_no_replica_knows_is_not_made(self):
+    def test_devices_unknown_to_all_replicas_are_not_created(self):
         with Engine() as engine, Collector(engine) as collector, self.replica(engine, "a") as a, \
                 self.replica(engine, "b") as b:
             change = {"online": False}
@@ -727,7 +727,7 @@ class Fleet(FleetCase):
             played = self.change(collector, "/scenario", "PUT", {"rules": rules})
             self.assertEqual(played, {"rules": rules})
 
-    def test_a_replica_opens_its_port_when_it_has_joined(self):
+    def test_replicas_open_their_port_only_after_joining(self):
         port = free_port()
         with Engine() as engine:
             # Its name belongs to one that was killed, which it waits for.
@@ -752,7 +752,7 @@ class Fleet(FleetCase):
             self.assertGreater(len(early), 5)
             self.assertNotIn(True, early)
 
-    def test_a_late_replica_plays_what_the_others_play_after_a_reset(self):
+    def test_late_replicas_play_what_others_play_after_resets(self):
         other = {"clock": {"manual": "now"}, "devices": [{"name": "bob", "token": BOB}], "rules": [RULE]}
         with Engine() as engine, Collector(engine, self.manual()) as collector, \
                 self.replica(engine, "a", "--scenario", self.manual()) as a:

@@ -80,7 +80,7 @@ class FleetBound(FleetCase):
                         verdict = each.post("/api/v1/verify", {})
                         self.assertTrue(verdict["passed"], verdict["report"])
 
-    def test_a_replica_that_was_stopped_for_too_long_is_out(self):
+    def test_replicas_stopped_too_long_are_out_until_reset(self):
         scenario = self.scenario(40)
         with Engine() as engine, Collector(engine, scenario) as collector, \
                 self.replica(engine, "a", "--scenario", scenario) as a, \

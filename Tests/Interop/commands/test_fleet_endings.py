@@ -134,7 +134,7 @@ class FleetEndings(FleetCase):
             with self.subTest(fault=fault.__name__):
                 self.assertLess(shortest(LIMIT + 1, (ending() for _ in range(3))), LIMIT + 1)
 
-    def test_a_collector_that_is_asked_for_a_verdict_ends_all_the_same(self):
+    def test_collectors_asked_for_a_verdict_still_end(self):
         def ending():
             with Engine() as engine, Way(engine) as way, Collector(way, self.scenario(1)) as collector:
                 way.blocked.set()
@@ -182,7 +182,7 @@ class FleetEndings(FleetCase):
                     # Sooner than the engine is given up.
                     self.assertLess(shortest(1.5, (ending() for _ in range(3))), 1.5)
 
-    def test_a_push_that_waits_for_the_order_is_refused_when_its_replica_ends(self):
+    def test_pushes_awaiting_the_order_end_with_their_replica(self):
         scenario = self.ordered(rules=[{"times": 2, "then": {"reject": "TooManyRequests"}}])
         with Engine() as engine, Way(engine) as way, self.replica(way, "a", "--scenario", scenario) as replica:
             way.blocked.set()

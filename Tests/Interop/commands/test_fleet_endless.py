@@ -39,7 +39,7 @@ class Joining(unittest.TestCase):
         # They are made once.
         cls.certs = endless.Server("silent").certs
 
-    def test_a_reply_without_end_is_told_in_one_sentence(self):
+    def test_endless_replies_are_reported_in_one_sentence(self):
         self.assertEqual(sorted([*TOLD, *WAITING]), sorted(endless.ENGINE_KINDS))
         for name in COMMANDS:
             for kind, told in TOLD.items():

@@ -83,7 +83,7 @@ class FleetFaults(FleetCase):
                 until(lambda: self.status(each, "/readyz")[0] == 200, lambda: "it does not get ready again")
 
     @in_rounds
-    def test_an_engine_with_a_file_that_is_killed_loses_nothing(self, number):
+    def test_killed_engines_with_a_file_lose_nothing(self, number):
         folder = self.folder / f"engine-{number}"
         folder.mkdir()
         scenario = self.scenario({"atLeast": 1})
@@ -106,7 +106,7 @@ class FleetFaults(FleetCase):
                 until(lambda: self.status(each, "/readyz")[0] == 200, lambda: "it does not get ready again")
 
     @in_rounds
-    def test_an_engine_without_a_file_that_is_killed_needs_a_reset(self, _):
+    def test_killed_engines_without_a_file_need_a_reset(self, _):
         scenario = self.scenario({"atLeast": 1})
         with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
             # Once, so that all are in an epoch that a new engine does not know.
@@ -147,7 +147,7 @@ class FleetFaults(FleetCase):
                     self.assert_complete(each, load)
 
     @in_rounds
-    def test_a_full_engine_loses_nothing_and_says_so_once(self, _):
+    def test_full_engines_lose_nothing_and_are_reported_once(self, _):
         scenario = self.scenario({"atLeast": 1})
         with Engine() as engine, self.fleet(engine, scenario) as (collector, a, b):
             with Load(self.push, a, b) as load:

@@ -105,7 +105,7 @@ class Lint(unittest.TestCase):
         self.findings("--topic", "com.example.app.voip", large)
         self.findings("--header", "apns-channel-id: dHN0LXNyY2gtY2hubA==", "--fail-on", "never", large)
 
-    def test_a_push_type_that_is_not_known_is_told(self):
+    def test_undetermined_push_types_are_reported(self):
         update = self.write({"aps": {"event": "update"}}, "update.json")
         left_out = "is not known, so rules about push types were left out; "
         told = f"mock-apns: The push type of {update} {left_out}this looks like a Live Activity: --push-type liveactivity\n"
@@ -122,7 +122,7 @@ class Lint(unittest.TestCase):
         self.assertNotIn("push type", self.lint("--push-type", "liveactivity", update, code=1).stderr)
         self.assertEqual(self.lint("--format", "json", "--push-type", "alert", self.write(GOOD)).stderr, "")
 
-    def test_a_push_type_that_there_is_not_is_told(self):
+    def test_nonexistent_push_types_are_reported_with_suggestions(self):
         for words, told in [(["--push-type", "bakground"], '--push-type is "bakground"; did you mean "background"?'),
                             (["--header", "Apns-Push-Type: alrt"], '--header apns-push-type is "alrt"; did you mean "alert"?')]:
             self.assertIn(told, self.lint(*words, self.write(GOOD), code=64).stderr)
@@ -270,7 +270,7 @@ class LintOfARun(unittest.TestCase):
                                    text=True, timeout=PATIENCE)
             Sarif.model_validate_json(sarif.stdout)
 
-    def test_all_runs_and_sessions_of_a_log_and_a_server_are_judged(self):
+    def test_all_runs_and_sessions_are_linted(self):
         alert = "apns-push-type: alert"
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-lint-")))
         scenario = folder / "scenario.json"
@@ -348,7 +348,7 @@ class LintOfARun(unittest.TestCase):
         told = run("verify", "--log", log, scenario, code=1)
         self.assertIn("0 lint findings, as there was no push to judge", told)
 
-    def test_an_unknown_rule_is_told_with_the_one_meant(self):
+    def test_unknown_lint_rules_come_with_a_suggestion(self):
         with Server() as server:
             for target, told in [
                 ("/api/v1/lint?rule=badge_type", 'did you mean "badge-type"?'), ("/api/v1/lint?rule=nope", "such as"),
@@ -421,7 +421,7 @@ class LintOfARun(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"2000 records in memory .* MB more.*\na log of 2000 pushes: .* ratio \d")
 
-    def test_a_payload_is_judged_by_the_scenario_and_the_clock(self):
+    def test_payloads_are_judged_by_scenario_and_clock(self):
         with Server() as server:
             [found] = server.post("/api/v1/lint", {"body": '{"aps": {"badge": "1"}}'})["findings"]
             self.assertEqual((found["rule"], found["pointer"]), ("badge-type", "/aps/badge"))

@@ -173,13 +173,13 @@ class Log(unittest.TestCase):
             {("unpaired-surrogate", 1), ("unpaired-surrogate", 2), ("number-out-of-range", 3), ("number-out-of-range", 4)}, rules)
         self.assertFalse({"unpaired-surrogate", "number-out-of-range", "payload-not-json"} & {rule for rule, number in rules if number == 5})
 
-    def test_a_log_that_ends_well_gets_no_empty_line(self):
+    def test_complete_logs_get_no_empty_lines(self):
         for _ in range(2):
             with Server("--log", str(self.file)):
                 pass
         self.assertNotIn("\n\n", self.file.read_text())
 
-    def test_of_kills_under_load_no_answered_push_is_missing(self):
+    def test_kills_under_load_lose_no_answered_push(self):
         answered = []
         for _ in range(3):
             with OwnServer("--log", str(self.file)) as server:
@@ -261,7 +261,7 @@ class Log(unittest.TestCase):
             self.assertEqual(server.wait(PATIENCE), 0)
             return time.monotonic() - begun
 
-    def test_a_reader_that_goes_away_does_not_end_the_server(self):
+    def test_departing_readers_do_not_end_the_server(self):
         with OwnServer("--log", "-") as server, Pusher(server) as provider:
             provider.push()
             server.process.stdout.close()

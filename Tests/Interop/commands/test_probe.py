@@ -270,7 +270,7 @@ class EndlessServers(Folder):
         with endless.Server(kind) as server:
             return endless.watch([EXECUTABLE, "probe", *server.words, *words])
 
-    def test_what_comes_without_end_is_told_in_one_sentence(self):
+    def test_endless_answers_are_reported_in_one_sentence(self):
         """However long an answer may take, that ends it."""
         for kind in endless.FAST:
             with self.subTest(kind):
@@ -285,14 +285,14 @@ class EndlessServers(Folder):
                 self.assertEqual(told.count(sentence), 1 if kind == "reset" and "REFUSED_STREAM" in told else 2, told[-2000:])
                 self.assertLess(len(told), 10_000)
 
-    def test_the_time_limit_holds_for_those_that_say_next_to_nothing(self):
+    def test_the_time_limit_holds_for_nearly_silent_servers(self):
         for kind in endless.SLOW:
             with self.subTest(kind):
                 code, told = self.watch(kind, *self.TWO, "--timeout", "1s")
                 self.assertEqual(code, 69 if kind in endless.WITHOUT_HTTP2 else 1, told)
                 self.assertIn("TLS has no answer after 1 s." if code == 69 else "noAnswer within the time limit", told)
 
-    def test_a_whole_run_takes_no_more_memory_than_one_probe(self):
+    def test_whole_runs_need_the_memory_of_one_probe(self):
         report = self.folder / "answers.json"
         code, told = self.watch("goaway", "--only", "headers", "--only", "checks", "--json", report)
         self.assertEqual(code, 1, told[-2000:])
@@ -461,7 +461,7 @@ class Strangers(Folder):
         self.assertIn("--yes", said)
         self.assertEqual(self.events("connection") + self.events("request"), [])
 
-    def test_at_most_two_pushes_a_second_and_two_connections_a_minute(self):
+    def test_pushes_and_connections_to_strangers_are_rate_limited(self):
         words = [word for name in ("headers/priority-10", "headers/priority-5", "headers/priority-1", "headers/priority-0",
                                    "headers/priority-2", "headers/priority-6", "headers/priority-11", "connection/ping",
                                    "connection/alpn", "connection/compressed-fields") for word in ("--only", name)]

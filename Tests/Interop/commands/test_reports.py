@@ -119,7 +119,7 @@ class Reports(unittest.TestCase):
         self.run_command(*options, "--scenario", self.scenario, "--", "false", code=1)
         self.assertError(junit, report, "The command ended with exit code 1", failures="4")
 
-    def test_a_run_that_cannot_begin_leaves_no_report_of_another(self):
+    def test_runs_that_cannot_begin_overwrite_old_reports(self):
         junit, report = self.files()
         options = ["exec", "--certs", Server._certs(), "--junit", junit, "--report", report]
         self.run_command(*options, "--", "no-such-command", code=127)
@@ -154,7 +154,7 @@ class Reports(unittest.TestCase):
         self.assertTrue(done.stdout.startswith("## ✅ mock-apns\n"), done.stdout)
         self.assertEqual(done.stdout.count("mock-apns"), 1)
 
-    def test_a_report_that_cannot_be_written_is_found_out_first(self):
+    def test_unwritable_reports_are_detected_before_the_run(self):
         done = self.run_command("exec", "--certs", Server._certs(), "--junit", self.folder / "no" / "x", "--", "echo",
                                 "ran", code=69)
         self.assertEqual(done.stdout, "")

@@ -34,7 +34,7 @@ class Serve(unittest.TestCase):
             headers, _, _ = connection.answer(connection.request(wire.push(server.token(), "/3/device/" + ALICE), b"{}"))
             return dict(headers)[":status"]
 
-    def test_sighup_plays_the_changed_file_and_keeps_the_old_one_for_a_bad_one(self):
+    def test_sighup_plays_changed_scenarios_unless_they_are_faulty(self):
         self.write({"rules": [{"then": {"reject": "TooManyRequests"}}]})
         with self.serve() as server:
             self.assertEqual(self.status(server), "429")
@@ -70,7 +70,7 @@ class Serve(unittest.TestCase):
             server.wait(PATIENCE)
             self.assertIn("The expectation holds.", server.stderr())
 
-    def test_a_second_signal_does_not_wait_for_open_streams(self):
+    def test_second_signals_do_not_wait_for_open_streams(self):
         self.write({"rules": [{"then": {"stall": True}}]})
         self.assertLess(shortest(4, (self.end_by_two_signals() for _ in range(3))), 4)
 
@@ -101,7 +101,7 @@ class Serve(unittest.TestCase):
                                   timeout=PATIENCE)
             self.assertEqual(done.returncode, 0)
 
-    def test_a_server_that_answers_and_closes_at_once_is_there(self):
+    def test_servers_that_close_right_after_answering_are_ready(self):
         """The answer may come, and the connection end, before a client has got to the end of its request."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
             def answer():

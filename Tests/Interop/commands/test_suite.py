@@ -132,7 +132,7 @@ with open({str(told)!r}, "w") as file:
             {"id": "4", "token": device(1), "topic": "com.example.app"},
         ])
 
-    def test_a_driver_is_told_the_team_and_the_key_of_each_push(self):
+    def test_drivers_get_team_and_key_of_each_push(self):
         """The key is a file that holds the key of that id; a story of one team says nothing."""
         told = self.folder / "told.jsonl"
         pem = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
@@ -157,7 +157,7 @@ with open({str(told)!r}, "w") as file:
         self.assertIn("PRIVATE KEY", lines[0][2])
         self.assertEqual([line[2].strip() for line in lines[1:]], [pem.strip()] * 2)
 
-    def test_a_connection_for_each_push_is_named_as_the_cause(self):
+    def test_one_connection_per_push_is_named_as_cause(self):
         """Where the story needs a driver that keeps one; what leaves out such stories stands beside."""
         twice = KNOCK + IDLE.replace("import json, sys", "import json, sys\nknock(), knock()")
         expect = [{"requests": {"status": 200}, "count": 2}]
@@ -243,7 +243,7 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
             "answer(); os.close(1); time.sleep(3600)": unended,
         }, "--timeout", "5s")
 
-    def test_a_driver_that_never_ends_what_it_writes_is_killed(self):
+    def test_drivers_with_endless_output_are_killed(self):
         """And the suite takes little memory, and leaves nothing of it in a folder."""
         messages = {
             "error-bytes": "the driver wrote more than 16 MB to its standard error; it was killed",
@@ -275,7 +275,7 @@ exec(json.load(open({str(texts)!r}))[int(push["collapseID"])])
                     # The last of it is of use.
                     self.assertGreaterEqual(told.count("  driver: a remark\n"), 19)
 
-    def test_what_has_escaped_from_a_driver_holds_nothing_up(self):
+    def test_processes_escaped_from_drivers_delay_nothing(self):
         """It has left the driver's process group, keeps standard error, and goes on to write to it."""
         story = self.story(expect=[{"requests": {}, "count": 9}])
         driver = self.python(IDLE + """
@@ -288,7 +288,7 @@ subprocess.Popen([sys.executable, "-c", "import os, time\\nwhile True: os.write(
         self.assertIn("failed   small: ", output)
         self.assertIn("  driver: the last remark\n", error)
 
-    def test_a_driver_that_never_comes_to_an_end_is_killed(self):
+    def test_drivers_that_exceed_the_story_timeout_are_killed(self):
         """It never says nothing for long: it answers one push after the other."""
         story = self.story({"push": {"device": "alice"}, "times": 1000})
         driver = self.python("""
@@ -300,7 +300,7 @@ for line in sys.stdin:
         output, _ = self.run_suite(story, "--story-timeout", "4s", driver=driver, code=1)
         self.assertIn("failed   small: the driver took longer than 4.0 seconds for the story; it was killed", output)
 
-    def test_a_signal_says_how_far_the_suite_has_come(self):
+    def test_suites_ended_by_signals_report_their_progress(self):
         story = {"expect": [{"requests": {}, "count": 1}]}
         files = [self.story(name=name, **story) for name in ("one", "two", "three", "four")]
         report = self.folder / "report.md"
@@ -379,7 +379,7 @@ sys.stdin.read()
                                    driver=idle)
         self.assertIn("skipped  pings-not-acknowledged: it needs pings\nskipped  two-teams: it needs teams\n", output)
 
-    def test_a_story_of_which_nothing_arrives_fails_whatever_it_expects(self):
+    def test_stories_without_arriving_pushes_fail_whatever_they_expect(self):
         """Its expectations hold: nothing was answered with 200, and nothing else came."""
         story = self.story({"push": {"device": "alice"}}, expect=[QUIET, {"nothingElse": True}])
         output, _ = self.run_suite(story, driver=self.python(IDLE), code=1)
@@ -390,7 +390,7 @@ sys.stdin.read()
         output, _ = self.run_suite(self.story(expect=[]), driver=self.python(IDLE), code=1)
         self.assertIn('failed   small: it expects nothing, so it would show nothing; add "expect"', output)
 
-    def test_what_a_driver_reports_is_compared_with_what_was_answered(self):
+    def test_driver_reports_are_compared_with_actual_answers(self):
         output, _ = self.run_suite(self.story(), driver=self.python(YES), code=1)
         self.assertIn("failed   small: the driver reports status 200 for push 1, but no request for that device token was "
                       "answered\n", output)

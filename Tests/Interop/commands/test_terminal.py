@@ -104,7 +104,7 @@ class Terminal(unittest.TestCase):
             job.until("told")
             self.assertEqual(job.happens(), "ended 3")
 
-    def test_control_c_ends_a_command_that_does_not_listen(self):
+    def test_control_c_ends_commands_without_a_handler(self):
         with Job(self.exec(*shell("echo started; exec sleep 60"))) as job:
             job.until("started")
             job.type("\x03")
@@ -121,7 +121,7 @@ class Terminal(unittest.TestCase):
                 job.until(f"got {word}")
             self.assertEqual(job.happens(), "ended 0")
 
-    def test_in_the_background_it_goes_on_until_it_wants_the_terminal(self):
+    def test_background_commands_run_until_they_need_the_terminal(self):
         with Job(self.exec(*python("import time; print('started'); time.sleep(1); print('got', input())"))) as job:
             job.until("started")
             job.type("\x1a")
@@ -184,7 +184,7 @@ class Terminal(unittest.TestCase):
         except FileNotFoundError:
             return True
 
-    def test_a_server_in_the_background_ends_with_its_terminal(self):
+    def test_background_servers_end_with_their_terminal(self):
         with tempfile.TemporaryDirectory(prefix="mock-apns-") as name:
             command, _, output = self.serve(pathlib.Path(name))
             with Job(shell(f"{command} & wait")) as job:

@@ -76,7 +76,7 @@ class Verify(unittest.TestCase):
             check=True, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.stdout, "200")
 
-    def test_a_session_is_judged_by_its_name_or_its_address(self):
+    def test_verify_takes_a_sessions_name_or_address(self):
         nothing = {"expect": [{"name": "nothing", "requests": {}, "count": 0}]}
         with Server() as server:
             server.post("/api/v1/sessions", {"name": "mine", "scenario": nothing})
@@ -161,7 +161,7 @@ class Verify(unittest.TestCase):
             # The server does not know alice.
             self.assertIn("cannot judge that: ", self.verify(server.admin, self.scenario, code=65))
 
-    def test_of_what_the_server_plays_the_log_need_not_have_all(self):
+    def test_played_expectations_do_not_need_the_whole_log(self):
         scenario = self.write({"expect": [{"requests": {}, "count": 3}]})
         with Server("--scenario", scenario, "--log-limit", "1") as server:
             for _ in range(3):

@@ -359,7 +359,7 @@ class OpenAPI(unittest.TestCase):
                         refused |= set() if answer.is_success else {path}
         self.assertEqual(refused, set(calls))
 
-    def test_the_name_of_a_rule_may_have_any_character(self):
+    def test_rule_names_may_have_any_character(self):
         name = "busy\n\u2028\u001b"
         scenario = {"rules": [{"name": name, "then": {"reject": "TooManyRequests"}}]}
         document = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())
@@ -374,7 +374,7 @@ class OpenAPI(unittest.TestCase):
         row = document["components"]["schemas"]["RequestRow"]["properties"]["decidedBy"]
         jsonschema.Draft202012Validator(row).validate(record["decidedBy"])
 
-    def test_its_schemas_are_schemas_and_agree_with_those_of_scenarios(self):
+    def test_schemas_are_valid_and_agree_with_scenario_schemas(self):
         document = json.loads((ROOT / "Sources/MockAPNSAdmin/openapi.json").read_text())
         schemas = document["components"]["schemas"]
         for name, schema in schemas.items():

@@ -153,7 +153,7 @@ class Schema(unittest.TestCase):
     def test_is_a_schema(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
-    def test_agrees_on_every_pair_of_keys_in_a_step(self):
+    def test_agrees_on_all_pairs_of_step_keys(self):
         reader = (CORE / "Scenario/Reading/ScenarioReader+Steps.swift").read_text()
         self.assertEqual(set(STEP), next(keys for name, keys in cases(reader) if name == "Key"))
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

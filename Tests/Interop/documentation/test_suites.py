@@ -121,7 +121,7 @@ class Suites(unittest.TestCase):
                     self.assertNotEqual(code, 0, output)
                     self.assertIn(address, output)
 
-    def test_the_error_of_the_test_itself_is_shown_as_well(self):
+    def test_the_tests_own_error_is_shown_too(self):
         """Beside what the scenario expected."""
         for name, (before, statement) in {
             "notifications.test.js": ("    const [request]", 'throw new Error("my own mistake");'),

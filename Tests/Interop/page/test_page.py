@@ -35,7 +35,7 @@ class Files(unittest.TestCase):
         (folder,) = {folder for folder, _ in found}
         return server.admin + folder
 
-    def test_its_files_are_served_with_their_types_and_for_ever(self):
+    def test_files_have_their_types_and_are_cached_forever(self):
         with Server() as server:
             folder = self.folder(server)
             for name, kind in FILES.items():
@@ -57,7 +57,7 @@ class Files(unittest.TestCase):
                     fetch(url)
                 self.assertEqual(failure.exception.code, 404)
 
-    def test_every_other_address_is_the_page_with_its_policy(self):
+    def test_other_addresses_serve_the_page_with_its_policy(self):
         with Server() as server:
             for path in ("/ui/", "/ui", "/ui/pushes/123", "/ui/anything/else", "/ui/sessions/one/devices"):
                 with self.subTest(path):
@@ -92,7 +92,7 @@ class Files(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         print(done.stdout)
 
-    def test_no_source_is_too_long_and_all_together_are_small(self):
+    def test_sources_are_short_and_small_in_total(self):
         page = (FOLDER / "index.html").read_bytes()
         packed = [(MADE / f"{name}.gz").read_bytes() for name in FILES]
         raw = len(page) + sum(len(gzip.decompress(each)) for each in packed)
@@ -181,7 +181,7 @@ class Log(PageTest):
             self.page.click(".empty button", "Clear all filters")
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 4")
 
-    def test_the_counts_are_those_of_the_list_and_the_rate_falls_by_itself(self):
+    def test_counts_match_the_list_and_idle_rates_fall(self):
         with self.serving():
             for _ in range(10):
                 self.provider.alert("by a provider")
@@ -245,7 +245,7 @@ class Log(PageTest):
             self.open("pushes")
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
 
-    def test_where_there_is_nothing_it_says_how_to_begin(self):
+    def test_empty_views_say_how_to_begin(self):
         with self.serving():
             self.open()
             self.page.until_text(".empty", self.server.ready["topic"])

@@ -357,7 +357,7 @@ class Access(PageTest):
                             return cut;""", rule)
                         self.assertEqual(cut, [])
 
-    def test_keys_are_dead_in_fields_and_can_be_switched_off(self):
+    def test_shortcuts_do_nothing_in_fields_or_when_disabled(self):
         with self.serving():
             self.open()
             self.page.element(".empty")
@@ -376,7 +376,7 @@ class Access(PageTest):
             self.page.run("return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
             self.assertTrue(self.page.run("return location.pathname").endswith("/pushes"))
 
-    def test_tab_goes_on_in_the_view_and_a_dialog_begins_at_once(self):
+    def test_focus_moves_into_views_and_dialogs_and_returns(self):
         with self.serving():
             self.open("pushes")
             self.page.until_text(".state", "live")
@@ -436,7 +436,7 @@ class Tabs(PageTest):
                 self.page.driver.switch_to.window(tab)
                 self.page.until("document.querySelectorAll('tr[data-sequence]').length === 2")
 
-    def test_without_a_server_what_was_seen_stays_and_it_comes_back(self):
+    def test_the_page_stays_readable_offline_and_recovers(self):
         with Server() as server:
             port, admin = server.port, server.admin
             with Provider(server) as provider:

@@ -196,7 +196,7 @@ class Channels(PageTest):
             self.page.type(Keys.RIGHT)
             self.page.until("document.activeElement.textContent === 'Payload'")
 
-    def test_what_is_made_of_a_call_is_about_such_calls(self):
+    def test_snippets_made_from_a_call_match_such_calls(self):
         with self.playing():
             self.publish(self.ids()["final"], {"home": 2})
             self.open("pushes/1?tab=copy")
@@ -240,7 +240,7 @@ class Channels(PageTest):
                         self.assertEqual(one["channel"], other["channel"])
                     self.assertEqual(other["status"], 404 if one["call"] == "delete" else one["status"])
 
-    def test_a_device_shows_the_names_of_its_activity_and_channel(self):
+    def test_devices_name_their_activity_and_channel(self):
         with self.playing():
             self.open("devices/alice")
             self.page.element(".activity h3", "match")
@@ -277,7 +277,7 @@ class Channels(PageTest):
             self.page.click("dialog button.danger", "Delete")
             self.assertEqual(self.rows(1)[0][0], ID)
 
-    def test_who_looks_at_one_that_somebody_else_deletes_is_told(self):
+    def test_an_open_channel_deleted_elsewhere_is_reported(self):
         with self.playing():
             self.open("channels/final")
             self.page.element(".facts", "most recent message")

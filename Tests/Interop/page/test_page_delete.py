@@ -38,7 +38,7 @@ class Delete(PageTest):
                 self.page.until("document.querySelector('.totals span[title]').textContent === String(given[0])", 5 - len(found))
                 self.assertEqual(self.left(), sorted({1, 2, 3, 4, 5} - set(found)))
 
-    def test_a_search_that_the_server_does_not_know_deletes_nothing(self):
+    def test_searches_unknown_to_the_server_delete_nothing(self):
         with self.serving():
             self.pushed()
             self.open()
@@ -60,7 +60,7 @@ class Delete(PageTest):
             self.page.click("dialog button", "Cancel")
             self.assertEqual(self.left(), [1, 2, 3, 4, 5])
 
-    def test_the_counts_are_those_of_what_is_left_in_a_long_log(self):
+    def test_counts_follow_a_deletion_from_a_long_log(self):
         with self.serving():
             for number in range(450):
                 self.provider.alert(f"Push {number}", priority=7 if number % 3 == 0 else 10)

@@ -35,14 +35,14 @@ class Open(unittest.TestCase):
             server.until_said("A first push")
         self.assertFalse(self.noted.exists())
 
-    def test_an_opener_that_fails_or_is_not_there_is_told_and_the_server_goes_on(self):
+    def test_failing_or_missing_openers_are_reported_not_fatal(self):
         for script, text in (("exit 3", f"({OPENER} failed)"), (None, f"(there is no {OPENER})")):
             with self.subTest(text), self.opener(script), Server("--open") as server:
                 server.until_said(text)
                 self.assertIn(f"{server.admin}/ui/", server.stderr())
                 self.assertEqual(server.get("/api/v1/requests")["total"], 0)
 
-    def test_an_opener_that_does_not_end_holds_up_nothing(self):
+    def test_openers_that_never_end_block_nothing(self):
         with self.opener('echo $$ > "$0.pid"; exec sleep 600'), Server("--open") as server:
             opener = self.noted.parent / f"{OPENER}.pid"
             until(lambda: opener.exists() and opener.read_text().strip(), server.stderr)

@@ -44,7 +44,7 @@ class Rules(PageTest):
             self.page.element("section", "21 rules never applied: r0, r1,")
             self.page.element("section", "r19")
 
-    def test_the_end_of_an_outage_is_what_the_clock_has_next(self):
+    def test_the_clock_names_an_outages_end_as_next(self):
         outage = {"at": "1m", "do": {"outage": {"reason": "Shutdown", "for": "30m"}}}
         with self.playing(**CLOCK, timeline=[outage]):
             self.server.post("/api/v1/clock/advance", {"by": "2m"})

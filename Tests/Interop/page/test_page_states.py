@@ -32,7 +32,7 @@ TEXTS = "Array.from(document.querySelectorAll('td.c6'), (cell) => cell.textConte
 
 
 class Texts(StateTest):
-    def test_the_log_has_what_a_person_reads_of_localised_alerts(self):
+    def test_localised_alerts_are_logged_as_people_read_them(self):
         with self.playing(LOCALIZED):
             self.open()
             self.provider.push({"aps": {"alert": {"loc-key": "MOVE", "loc-args": ["Bob"]}}})
@@ -67,7 +67,7 @@ class Devices(StateTest):
             self.page.until("!document.querySelector('.stored li')")
             self.page.element(".history", "Discarded")
 
-    def test_what_was_refused_was_never_on_the_screen_and_is_not_replaced(self):
+    def test_refused_pushes_are_never_shown_as_replaced(self):
         rules = [{"name": "busy", "times": 1, "then": {"reject": "TooManyRequests"}}]
         with self.playing({"devices": [{"name": "alice", "token": ALICE}], "rules": rules}):
             for number in (1, 2, 3):
@@ -124,7 +124,7 @@ class Devices(StateTest):
 
 
 class Expectations(StateTest):
-    def test_what_the_page_sent_is_expected_of_the_page(self):
+    def test_pushes_from_the_page_are_expected_from_it(self):
         with self.playing(MANUAL):
             self.send({"aps": {"alert": "from here"}})
             self.open("expect")
@@ -141,7 +141,7 @@ class Expectations(StateTest):
             self.page.click("nav a", "Expectations")
             self.page.element(".results .passed", "is answered 200")
 
-    def test_what_cannot_be_judged_is_not_said_to_fail(self):
+    def test_unjudgeable_expectations_are_not_shown_as_failed(self):
         with self.playing(MANUAL | {"expect": [{"name": "one refused", "requests": {"status": 410}, "count": 1}]}, "--log-limit", "1000"):
             self.open("expect")
             self.page.element(".results .failed", "one refused")
@@ -221,7 +221,7 @@ class Searching(StateTest):
 
 
 class Why(StateTest):
-    def test_every_check_has_what_it_found_and_its_basis(self):
+    def test_every_check_shows_findings_and_basis(self):
         with self.serving():
             self.provider.alert("bad", priority=7)
             self.open("pushes/1?tab=why")
@@ -247,7 +247,7 @@ class Doors(StateTest):
             self.page.until_text(".state", "live")
             self.page.complaints()  # the 401s
 
-    def test_a_view_that_was_opened_without_a_server_is_read_with_it(self):
+    def test_views_opened_offline_load_when_the_server_returns(self):
         with Server() as server:
             port, admin = server.port, server.admin
             self.page.open(f"{admin}/ui/")
@@ -263,7 +263,7 @@ class Doors(StateTest):
             self.assertEqual(self.page.run("return document.querySelectorAll('.toast.error').length"), 0)
             self.page.complaints()
 
-    def test_a_message_of_what_failed_goes_with_its_view(self):
+    def test_error_messages_leave_with_their_view(self):
         with self.serving():
             self.open("channels")
             self.page.run("document.querySelectorAll('form input')[1].value = 'no topic'")

@@ -149,7 +149,7 @@ class Strangers(PageTest):
                 self.page.open("about:blank")
                 self.page.complaints()
 
-    def test_a_name_of_somebody_else_for_this_machine_is_refused(self):
+    def test_foreign_host_names_for_this_machine_are_refused(self):
         """The name of the page's server points here when the page asks again: DNS rebinding."""
         with self.serving() as server:
             self.provider.alert("secret")

@@ -59,7 +59,7 @@ class OtherMachine(PageTest):
 
     options = ("--host-resolver-rules=MAP mock 127.0.0.1",)
 
-    def test_the_page_works_by_a_name_of_a_network(self):
+    def test_the_page_works_under_a_network_name(self):
         with self.serving() as server:
             self.page.open(server.admin.replace("127.0.0.1", "mock") + "/ui/")
             self.page.until("isSecureContext === false && document.querySelector('main h1')")

@@ -36,7 +36,7 @@ class Asked(PageTest):
         root = f"{self.server.admin}/api/v1"
         return [url.removeprefix(root) for url in self.page.requested() if url.startswith(root)]
 
-    def test_rows_checks_and_the_scenario_of_now_come_from_the_api(self):
+    def test_the_api_supplies_rows_checks_and_current_scenario(self):
         with self.serving():
             self.provider.alert("one", priority=7)
             self.page.requested()
@@ -56,7 +56,7 @@ class Asked(PageTest):
 
 
 class Why(PageTest):
-    def test_each_state_of_a_check_is_told_in_words(self):
+    def test_each_check_state_is_shown_in_words(self):
         with self.serving():
             self.provider.alert("bad", priority=7)
             self.server.post("/api/v1/rules", {"name": "busy", "times": 1, "then": {"reject": "TooManyRequests"}})
@@ -147,7 +147,7 @@ class Saved(PageTest):
             self.assertEqual(image[:8], b"\x89PNG\r\n\x1a\n")
             self.assertEqual(struct.unpack(">II", image[16:24]), tuple(2 * int(picture.get(side)) for side in ("width", "height")))
 
-    def test_what_was_found_as_json_lines_and_the_report(self):
+    def test_found_pushes_and_the_report_can_be_saved(self):
         with self.serving() as server:
             for number in range(3):
                 self.provider.alert(f"Push {number}", **({"priority": 7} if number == 1 else {}))
@@ -270,7 +270,7 @@ class Broken(PageTest):
             self.open("pushes")
             self.page.element(".note", "dropped (--log-limit)")
 
-    def test_a_record_that_is_gone_is_searched_by_its_apns_id(self):
+    def test_missing_records_are_found_by_apns_id(self):
         with self.serving() as server:
             self.provider.alert("Hello")
             record = server.get("/api/v1/requests/1")

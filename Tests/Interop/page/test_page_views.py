@@ -213,7 +213,7 @@ class Faults(ViewTest):
                 self.page.until("document.querySelectorAll('.rules tbody tr').length === given[0]", number)
             self.assertEqual(len(self.server.get("/api/v1/rules")["rules"]), len(names))
 
-    def test_the_fault_of_a_push_is_for_its_device(self):
+    def test_faults_from_a_push_affect_its_device_only(self):
         with self.serving():
             self.provider.alert("to alice")
             self.open("pushes?at=1")
@@ -299,7 +299,7 @@ class Others(ViewTest):
             self.page.click(".detail a", "Edit and send")
             self.page.until("document.querySelector('textarea').value.includes('from a provider')")
 
-    def test_what_is_written_stays_while_another_view_is_open(self):
+    def test_drafts_stay_while_other_views_are_open(self):
         with self.playing():
             write = "const a = document.querySelector('textarea'); a.value = arguments[0]; a.dispatchEvent(new Event('input', {bubbles: true}))"
             self.open("scenario")
