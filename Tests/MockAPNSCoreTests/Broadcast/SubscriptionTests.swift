@@ -55,9 +55,11 @@ import Testing
     /// Where logs are merged, the event may come first; the push of another replica never comes.
     @Test func aStartWaitsForItsPush() throws {
         var rig = try RecordedRig("", Self.members)
-        let device = try #require(rig.rig.gateway.devices.find(name: "alice"))
+        let found = rig.rig.gateway.devices.find(name: "alice")
+        let device = try #require(found)
         let payload = Array(
-            #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"AAAA","content-state":{}}}"#.utf8)
+            #"{"aps":{"timestamp":\#(Self.start),"event":"start","input-push-channel":"AAAA","content-state":{}}}"#.utf8
+        )
         for (sequence, isRecordedHere) in [(5, true), (FleetOrder.firstNumber, false)] {
             var change = ActivityChange(.started, name: nil, channel: "AAAA")
             change.sequence = sequence

@@ -55,7 +55,7 @@ struct ReplicaFrameTests {
     }
 
     @Test func rulesOfAFrameAreBounded() throws {
-        for (count, offset) in [(1 << 20, 11), (1 << 20 + 1, 8)] {
+        for (count, mistake) in [(1 << 20, "the frame is cut off"), (1 << 20 + 1, "a number is out of range")] {
             var bytes: [UInt8] = []
             bytes.appendWord(UInt64(7))
             bytes.appendNumber(count)
@@ -65,8 +65,7 @@ struct ReplicaFrameTests {
                 _ = try AppliedRules(&input)
                 Issue.record("There are none.")
             } catch {
-                // The number itself, or the first name, which is missing.
-                #expect(error.offset == offset, "\(error)")
+                #expect(error.message == mistake)
             }
         }
     }
