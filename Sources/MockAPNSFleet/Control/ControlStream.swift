@@ -3,9 +3,11 @@ import MockAPNSCore
 /// The stream of what all members of a fleet do, in this order. The engine keeps its latest entries; a member that has
 /// read all of them tells by the first one that nothing was dropped before.
 enum ControlStream {
-    /// The number of entries that the engine keeps: 60 MB if each has a push of 500 bytes, 820 MB if each is full of
-    /// pushes (measured); see ``OrderQueue/byteLimit``.
+    /// The number of entries that the engine keeps: 60 MB if each has a push of 500 bytes, 820 MB if they are full of
+    /// pushes.
     static let limit = 100_000
+    /// An entry of more bytes than this counts as several.
+    static let entrySize = 8_000
     /// The first entry, which comes before everything that members do.
     static let beginning = StreamID(milliseconds: 0, number: 1)
 }
@@ -20,6 +22,31 @@ struct ControlHistory: Sendable {
     /// - Parameter epoch: the entry by which everything has started over, so that earlier ones need not be known;
     ///   zero if nothing has.
     func isWhole(in epoch: StreamID) -> Bool { start <= max(epoch, ControlStream.beginning) }
+}
+
+/// Which part of the control stream the engine has to keep, by what a replica has read of it.
+struct ControlBudget: Sendable {
+    private let limit: Int
+    /// The number of entries so far, large ones counted as several.
+    private var total = 0
+    /// Some of them, each with the number up to it.
+    private var steps: ArraySlice<(entry: StreamID, total: Int)> = []
+    /// What has to stay when an entry is added.
+    private(set) var kept: Kept
+
+    init(limit: Int) { (self.limit, kept) = (limit, .latest(limit)) }
+
+    /// Counts an entry that was read.
+    mutating func note(_ entry: StreamEntry) {
+        let size = entry.fields.reduce(0) { $0 + $1.value.count }
+        total += max(1, (size + ControlStream.entrySize - 1) / ControlStream.entrySize)
+        guard total - (steps.last?.total ?? 0) >= max(1, limit / 1000) else { return }
+        steps.append((entry.id, total))
+        while let first = steps.first, total - first.total > limit {
+            steps.removeFirst()
+            kept = steps.first.map { .from($0.entry) } ?? kept
+        }
+    }
 }
 
 extension FleetLink {

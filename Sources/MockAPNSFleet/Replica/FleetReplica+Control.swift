@@ -84,6 +84,7 @@ extension FleetReplica {
     /// - Throws: ``FleetError`` if it cannot be carried out yet. Nothing has changed then.
     private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async throws(FleetError) {
         let message = ControlMessage(entry)
+        budget.note(entry)
         // Before the clock stands: the engine may take its time.
         switch message {
         case .call(let call) where call.name == .reset && seen[entry] == nil:
@@ -148,6 +149,7 @@ extension FleetReplica {
     private func startOver(_ entry: StreamEntry) async {
         let old = keys.log(options.name)
         keys.epoch = entry.id
+        budget = ControlBudget(limit: options.limits.control)
         shipper = newShipper(started: shipper.started, after: server.latestReset)
         (own.epoch, own.played) = (entry.id, Digest.text(of: server.scenarioText))
         // A replica that is about to join does so with this epoch.

@@ -40,7 +40,7 @@ extension FleetReplica {
         while !isEnding {
             do throws(FleetError) {
                 _ = try await links.order.append(
-                    entry.fields(kind), toControl: keys, keeping: .latest(options.limits.control))
+                    entry.fields(kind), toControl: keys, keeping: budget.kept)
                 return
             } catch {
                 if let deadline, deadline <= .now { return }

@@ -49,6 +49,8 @@ package actor FleetReplica: FleetMembership {
     var applied = StreamID.zero
     /// How much of the control stream was read.
     var history = ControlHistory()
+    /// How much of it the engine has to keep.
+    var budget: ControlBudget
     /// Everything decided before this entry of the control stream is shipped next.
     var mark = StreamID.zero
     /// Whether the collector waits for what this replica has decided so far, and for the latest entry that said so.
@@ -122,6 +124,7 @@ package actor FleetReplica: FleetMembership {
         links = (makeLink(), makeLink(), makeLink(), makeLink())
         roster = FleetRoster(keys, links.heartbeat)
         queue = OrderQueue(limit: options.limits.push)
+        budget = ControlBudget(limit: options.limits.control)
         shipper = FrameShipper(started: 0, storedLimit: options.limits.frames)
         own = JoinMessage(replica: options.name, started: 0, version: "", scenario: "", authority: "")
     }

@@ -25,9 +25,9 @@ final class OrderQueue: Sendable {
         var isFinished = false
     }
 
-    /// Maximum number of bytes of the pushes in an entry, about, unless it is a single one. The engine keeps many entries,
-    /// and spends 8 KiB on such a one.
-    static let byteLimit = 8_000
+    /// Maximum number of bytes of the pushes in an entry, about, unless it is a single one. Each entry costs the engine and
+    /// every replica much more than a push, so under load it holds many.
+    static let byteLimit = 64_000
 
     /// How long a push waits for its position in the order.
     private let limit: Duration

@@ -110,9 +110,9 @@ class FleetBound(FleetCase):
             self.assertEqual(self.push(a, 2000, to=BOB, connections=10), 2000)
             entries = int(engine.ask(f"XLEN {CONTROL}")[1:])
             bytes_ = int(engine.ask(f"MEMORY USAGE {CONTROL} SAMPLES 0")[1:])
-            # Each push takes some 500 bytes, so they are in many entries.
-            self.assertGreater(entries, 2000 * 300 // 8192)
-            self.assertLess(bytes_, entries * 8400 + 10_000)
+            # Each push takes some 500 bytes.
+            self.assertGreater(entries, 2000 * 300 // 64_000)
+            self.assertLess(bytes_, entries * 66_000 + 10_000)
 
 
 if __name__ == "__main__":

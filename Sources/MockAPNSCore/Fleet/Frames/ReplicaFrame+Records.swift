@@ -107,7 +107,12 @@ extension RequestRecord {
             Int(explanationRange.count) + Int(ruleRange.count) <= bytes.count
         else { return false }
         guard isPathPlain, !pathRange.isAbsent else { return !isPathPlain || tokenRange.isAbsent }
-        return isPlain(bytes, pathRange) && (tokenRange.isAbsent || isPlain(bytes, tokenRange))
+        // The device token is a part of the path, except in a forged frame.
+        let isInPath =
+            tokenRange.isAbsent
+            || pathRange.indices.lowerBound <= tokenRange.indices.lowerBound
+                && tokenRange.indices.upperBound <= pathRange.indices.upperBound
+        return isPlain(bytes, pathRange) && (isInPath || isPlain(bytes, tokenRange))
     }
 
     private func isPlain(_ bytes: Span<UInt8>, _ range: StoredRange) -> Bool {
