@@ -27,7 +27,7 @@ final class OrderQueue: Sendable {
 
     /// Maximum number of bytes of the pushes in an entry, about, unless it is a single one. Each entry costs the engine and
     /// every replica much more than a push, so under load it holds many.
-    static let byteLimit = 64_000
+    static let byteLimit = 96_000
 
     /// How long a push waits for its position in the order.
     private let limit: Duration

@@ -111,8 +111,8 @@ class FleetBound(FleetCase):
             entries = int(engine.ask(f"XLEN {CONTROL}")[1:])
             bytes_ = int(engine.ask(f"MEMORY USAGE {CONTROL} SAMPLES 0")[1:])
             # Each push takes some 500 bytes.
-            self.assertGreater(entries, 2000 * 300 // 64_000)
-            self.assertLess(bytes_, entries * 66_000 + 10_000)
+            self.assertGreater(entries, 2000 * 300 // 96_000)
+            self.assertLess(bytes_, entries * 99_000 + 10_000)
 
 
 if __name__ == "__main__":

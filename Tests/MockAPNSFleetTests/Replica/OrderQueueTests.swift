@@ -89,12 +89,12 @@ struct OrderQueueTests {
     /// Replicas read several at a time.
     @Test func anEntryHoldsNoMoreThanItsBytes() throws {
         let queue = OrderQueue()
-        let pushes = try Self.pushes(500)
+        let pushes = try Self.pushes(1500)
         queue.add(pushes)
         queue.add(Array(pushes[..<3]))
         let most = OrderQueue.byteLimit / pushes[0].size
-        #expect(2..<500 ~= most)
-        var left = 503
+        #expect(2..<OrderedPush.batchLimit ~= most)
+        var left = 1503
         while case .pushes(let entry, _)? = queue.next() {
             #expect(entry.count == min(most, left))
             let bytes = OrderedPush.bytes(of: entry)
