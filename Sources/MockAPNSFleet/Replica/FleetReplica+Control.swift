@@ -84,7 +84,6 @@ extension FleetReplica {
     /// - Throws: ``FleetError`` if it cannot be carried out yet. Nothing has changed then.
     private func carryOut(_ entry: StreamEntry, isLate: Bool = false) async throws(FleetError) {
         let message = ControlMessage(entry)
-        budget.note(entry)
         // Before the clock stands: the engine may take its time.
         switch message {
         case .call(let call) where call.name == .reset && seen[entry] == nil:
@@ -131,6 +130,7 @@ extension FleetReplica {
         case .missed, nil: break
         }
         applied = max(applied, entry.id)
+        budget.note(entry)
     }
 
     private func perform(_ call: FleetCall) async -> FleetAnswer {

@@ -13,6 +13,7 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 import unittest
 import unittest.mock
 
@@ -262,7 +263,9 @@ class Topology(FleetCase):
                         stacks[number].close()
                         new = replica(number, "b")
                         # The next one is not replaced before the balancer sends somebody here.
+                        deadline = time.monotonic() + PATIENCE
                         while not self.own_count(new):
+                            self.assertLess(time.monotonic(), deadline, "the balancer does not find it")
                             found += self.push(new, 1, port)
                     providers.go_on()
                 self.assertEqual(set(providers.statuses), {200})
