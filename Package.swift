@@ -79,32 +79,40 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "MockAPNSPatterns", dependencies: ["CMockPCRE2"], swiftSettings: strict),
+        .target(name: "MockAPNSJSON", swiftSettings: strict),
         .target(name: "MockAPNSModel", swiftSettings: strict),
         .target(
-            name: "MockAPNSCore", dependencies: ["MockAPNSModel", "MockAPNSPatterns"], exclude: ["README.md"],
+            name: "MockAPNSCore", dependencies: ["MockAPNSJSON", "MockAPNSModel", "MockAPNSPatterns"],
+            exclude: ["README.md"], swiftSettings: strict),
+        .target(
+            name: "MockAPNSJudge", dependencies: ["MockAPNSCore"], exclude: ["README.md"], swiftSettings: strict),
+        .target(
+            name: "MockAPNSScenario", dependencies: ["MockAPNSCore", "MockAPNSJudge"], exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "MockAPNS",
             dependencies: [
-                "CMockScenarios", "MockAPNSCore", "MockAPNSModel", "MockAPNSTransport",
+                "CMockScenarios", "MockAPNSCore", "MockAPNSJudge", "MockAPNSModel", "MockAPNSScenario",
+                "MockAPNSTransport",
                 nioCore, nioPosix, logging, system,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),
+        .target(
+            name: "MockAPNSSuite", dependencies: ["MockAPNSCore", "MockAPNSJudge"], swiftSettings: strict),
         .target(name: "MockAPNSTesting", dependencies: ["MockAPNS"], swiftSettings: strict),
         .target(
             name: "MockAPNSAdmin",
             dependencies: [
-                "CMockPage", "MockAPNS", "MockAPNSCore",
+                "CMockPage", "MockAPNS", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario",
                 hummingbird, logging, nioCore, nioEmbedded, system,
             ],
-            exclude: ["Page", "README.md"],
-            resources: [.embedInCode("openapi.json")],
+            exclude: ["Page", "README.md", "openapi.json"],
             swiftSettings: strict),
         .target(
             name: "MockAPNSFleet",
             dependencies: [
-                "CMockHiredis", "MockAPNS", "MockAPNSCore",
+                "CMockHiredis", "MockAPNS", "MockAPNSCore", "MockAPNSJudge",
                 logging, nioCore, nioPosix, system,
             ],
             exclude: ["README.md"],
@@ -120,7 +128,8 @@ let package = Package(
         .executableTarget(
             name: "mock-apns",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSFleet", "MockAPNSProbe", "MockAPNSTransport",
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSFleet", "MockAPNSJudge", "MockAPNSProbe",
+                "MockAPNSScenario", "MockAPNSSuite", "MockAPNSTransport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
                 logging, nioCore,
@@ -133,20 +142,38 @@ let package = Package(
             name: "TestClients", dependencies: ["MockAPNSTransport", "CMockNGHTTP2", "CMockOpenSSL"],
             path: "Tests/TestClients", swiftSettings: strict),
         .target(
-            name: "FuzzTargets", dependencies: ["MockAPNSCore", "MockAPNSTransport", "TestClients"],
+            name: "FuzzTargets",
+            dependencies: ["MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario", "MockAPNSTransport", "TestClients"],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "MockAPNSCore"], swiftSettings: tests),
         .testTarget(
-            name: "MockAPNSPatternsTests", dependencies: ["MockAPNSPatterns"], swiftSettings: tests),
+            name: "MockAPNSJSONTests", dependencies: ["MockAPNSCore", "MockAPNSJSON"], swiftSettings: tests),
         .testTarget(
-            name: "MockAPNSCoreTests", dependencies: ["MockAPNSCore"], swiftSettings: tests),
+            name: "MockAPNSPatternsTests", dependencies: ["MockAPNSPatterns"], swiftSettings: tests),
+        // Gateways with connections, providers and devices, for the tests of what has no sockets.
+        .target(
+            name: "GatewayRigs", dependencies: ["MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario"],
+            path: "Tests/GatewayRigs", swiftSettings: strict),
+        .testTarget(
+            name: "MockAPNSCoreTests",
+            dependencies: ["GatewayRigs", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario"], swiftSettings: tests),
+        .testTarget(
+            name: "MockAPNSJudgeTests",
+            dependencies: ["GatewayRigs", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario"], swiftSettings: tests),
+        .testTarget(
+            name: "MockAPNSScenarioTests",
+            dependencies: ["GatewayRigs", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario"], swiftSettings: tests),
+        .testTarget(
+            name: "MockAPNSSuiteTests",
+            dependencies: ["GatewayRigs", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario", "MockAPNSSuite"],
+            swiftSettings: tests),
         .testTarget(
             name: "MockAPNSTransportTests", dependencies: ["MockAPNSTransport", "TestClients"], swiftSettings: tests),
         .testTarget(
             name: "MockAPNSFleetTests",
             dependencies: [
-                "MockAPNS", "MockAPNSCore", "MockAPNSFleet", "TestSupport",
+                "MockAPNS", "MockAPNSCore", "MockAPNSFleet", "MockAPNSJudge", "MockAPNSScenario", "TestSupport",
                 logging, nioCore, nioEmbedded, nioPosix, system,
             ],
             swiftSettings: tests),
@@ -164,28 +191,30 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients",
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSJudge", "MockAPNSTransport", "TestClients",
                 logging, nioCore, nioPosix, subprocess, system,
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "MockAPNSTests",
             dependencies: [
-                "MockAPNS", "MockAPNSTesting", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
+                "MockAPNS", "MockAPNSTesting", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario",
+                "MockAPNSTransport", "TestClients", "TestSupport",
                 logging, nioCore, nioEmbedded, nioPosix, subprocess, system,
             ],
             swiftSettings: tests),
         .testTarget(
             name: "MockAPNSAdminTests",
             dependencies: [
-                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
+                "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario",
+                "MockAPNSTransport", "TestClients", "TestSupport",
                 hummingbird, logging, nioCore, nioEmbedded, nioPosix, system,
             ],
             swiftSettings: tests),
         .testTarget(
             name: "MockAPNSCommandTests",
             dependencies: [
-                "MockAPNS", "MockAPNSCore", "MockAPNSTransport", "TestClients", "TestSupport",
+                "MockAPNS", "MockAPNSCore", "MockAPNSJudge", "MockAPNSTransport", "TestClients", "TestSupport",
                 system,
             ],
             swiftSettings: tests),

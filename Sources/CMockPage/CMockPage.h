@@ -1,4 +1,5 @@
-// The page's files, embedded at build time: its HTML as written, and what `make page` has made of its scripts and styles.
+// The page's files, embedded at build time: its HTML as written, what `make page` has made of its scripts and styles, and
+// the OpenAPI document.
 
 #ifndef CMOCKPAGE_H
 #define CMOCKPAGE_H

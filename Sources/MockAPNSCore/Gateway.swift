@@ -20,7 +20,7 @@ package struct Gateway: ~Copyable {
     var declaredChannels = 0
 
     /// The devices and the broadcast channels: what follows from the log.
-    var state: ServiceState
+    package var state: ServiceState
 
     /// Open connections and those closed recently.
     package internal(set) var connections: Connections {
@@ -61,7 +61,7 @@ package struct Gateway: ~Copyable {
     /// Whether pushes have to be compared with rules, or an outage may be in progress.
     var isScripted = false
     /// Results of expectations that ended before the run did.
-    var judgements = Judgements()
+    var pastVerifications = PastVerifications()
     /// The order in which all replicas of a fleet decide pushes.
     var order = FleetOrder()
     /// The replicas whose requests are recorded here; empty on anything but a collector.

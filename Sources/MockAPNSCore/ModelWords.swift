@@ -1,3 +1,4 @@
+@_exported public import MockAPNSJSON
 @_exported public import MockAPNSModel
 
 // The words of the model, without their namespace.

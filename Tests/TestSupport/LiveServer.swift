@@ -6,6 +6,7 @@ package import SystemPackage
 package import TestClients
 
 @testable package import MockAPNS
+@testable import MockAPNSJudge
 
 /// A server of the test's own, stopped when the body is through.
 ///

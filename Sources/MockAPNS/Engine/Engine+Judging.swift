@@ -1,4 +1,5 @@
-package import MockAPNSCore
+import MockAPNSCore
+package import MockAPNSJudge
 
 // Expectations that end before the run does, because of a reset or another scenario.
 
@@ -32,7 +33,7 @@ extension MockAPNSServer {
     /// ones are left out if they were judged before and no request has come since the last reset.
     ///
     /// - Returns: the results, and remarks for the user as sentences.
-    package func verifyRun() async -> (verification: MockAPNSCore.Verification, remarks: [String]) {
+    package func verifyRun() async -> (verification: MockAPNSJudge.Verification, remarks: [String]) {
         let last = await verification(rulesOfRun: true)
         let (idleSince, isJudged) = engine.gateway.withLock { ($0.idleSince, $0.isJudgedToTheEnd) }
         var verification = await sessions.verification()
@@ -54,7 +55,7 @@ extension MockAPNSServer {
 
     /// Returns why expectations failed in a run without any request; `nil` if there was a request or all expectations
     /// hold.
-    package func whyNoRequest(_ verification: MockAPNSCore.Verification) -> String? {
+    package func whyNoRequest(_ verification: MockAPNSJudge.Verification) -> String? {
         verification.passed ? nil : whyNothingCame(verification)
     }
 
@@ -68,7 +69,7 @@ extension MockAPNSServer {
     }
 
     /// Returns why no request came in the whole run; `nil` if there was one.
-    package func whyNothingCame(_ verification: MockAPNSCore.Verification) -> String? {
+    package func whyNothingCame(_ verification: MockAPNSJudge.Verification) -> String? {
         // Expectations that ended early have seen requests.
         guard verification.results.allSatisfy({ $0.end == nil }) else { return nil }
         guard sessions.totals.map({ $0.requests == 0 }) ?? true else { return nil }

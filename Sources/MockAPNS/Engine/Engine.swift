@@ -1,5 +1,6 @@
 import Logging
 import MockAPNSCore
+import MockAPNSJudge
 import MockAPNSTransport
 import NIOCore
 import Synchronization
@@ -44,7 +45,7 @@ final class Engine: Sendable {
     let keepsEarlierResults: Bool
     /// Whether requests are linted before the run goes on without them.
     let lintsRun: Bool
-    let earlierResults = Guarded(EarlierResults())
+    let earlierResults = Guarded(PastResults())
     /// Hands pushes on to all replicas of a fleet, which decide them in one order; `nil` without a fleet.
     let ordering = Guarded<(@Sendable ([OrderedPush]) -> Void)?>(nil)
     /// The pushes that wait for that order, by their ids.

@@ -1,4 +1,5 @@
-package import MockAPNSCore
+import MockAPNSCore
+package import MockAPNSJudge
 package import SystemPackage
 
 extension LintedPush {

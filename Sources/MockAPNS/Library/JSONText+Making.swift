@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSScenario
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSJudge
 
 extension MockAPNSServer {
     /// The results of judging expectations.
@@ -34,7 +35,7 @@ extension MockAPNSServer {
             }
         }
 
-        let core: MockAPNSCore.Verification
+        let core: MockAPNSJudge.Verification
 
         /// Whether all expectations hold.
         public var passed: Bool { core.passed }
@@ -93,7 +94,7 @@ extension MockAPNSServer {
         /// For example `request 3: status is 429, not 200`.
         public let description: String
 
-        init(_ core: MockAPNSCore.NearMiss) {
+        init(_ core: MockAPNSJudge.NearMiss) {
             sequence = core.sequence
             differences = core.differences.map {
                 Difference(field: $0.field, expected: $0.expected, found: $0.found)

@@ -26,6 +26,8 @@ extension MockAPNSServer {
     public typealias TLSAlert = MockAPNSWords.TLSAlert
     /// An HTTP/2 error code.
     public typealias ErrorCode = MockAPNSWords.ErrorCode
+    /// Why a server could not start, with one line that says what to do about it.
+    public typealias StartError = MockAPNSWords.StartError
     /// How bad a finding of lint is.
     public typealias LintSeverity = MockAPNSWords.LintSeverity
 }

@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSJudge
 import MockAPNSTransport
 import SystemPackage
 
@@ -20,7 +21,7 @@ enum RecordedFile {
 
     /// Reads a log file, then does something with what was read.
     ///
-    /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
+    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` for a file that cannot be read, ``MockAPNSWords/StartError/malformed(_:)`` for one
     ///   that is not a log.
     static func read(
         _ path: String, into log: inout RecordedLog, finish: (inout RecordedLog) throws(RecordedLog.Mistake) -> Void

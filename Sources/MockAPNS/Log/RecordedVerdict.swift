@@ -1,4 +1,5 @@
 package import MockAPNSCore
+package import MockAPNSJudge
 
 /// The verdict on a scenario's expectations from recorded logs, without a server.
 package struct RecordedVerdict: Sendable {
@@ -16,7 +17,7 @@ package struct RecordedVerdict: Sendable {
     /// - Parameters:
     ///   - session: the session to judge; `nil` for the server itself.
     ///   - linted: the scope of lint, in all runs; `nil` for no lint.
-    /// - Throws: ``StartError/unavailable(_:)`` for a file that cannot be read, ``StartError/malformed(_:)`` for one
+    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` for a file that cannot be read, ``MockAPNSWords/StartError/malformed(_:)`` for one
     ///   that is not a log.
     package init(
         logs paths: [String], session: String? = nil, of scenario: Scenario,

@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSJudge
 
 extension MockAPNSServer {
     /// Something that lint has found: a likely mistake in the pushes of a provider, by one rule and at one pointer.
@@ -25,7 +26,7 @@ extension MockAPNSServer {
         /// One line for people, as in `push 1: error: /aps/badge is the string "1"; expected a number. … [badge-type]`.
         public let description: String
 
-        init(_ core: MockAPNSCore.LintFinding) {
+        init(_ core: MockAPNSJudge.LintFinding) {
             rule = core.rule.id
             severity = core.severity
             (pointer, message, source) = (core.pointer, core.message, core.rule.source)

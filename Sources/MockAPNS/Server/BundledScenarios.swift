@@ -34,7 +34,7 @@ package struct BundledScenarios: Sendable {
 
     /// The text of a scenario.
     ///
-    /// - Throws: ``StartError/unavailable(_:)`` if there is none of that name; it names others.
+    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` if there is none of that name; it names others.
     package func text(of name: String) throws(StartError) -> [UInt8] {
         guard let text = texts[name] else { throw .unavailable(MissingFile.sentence(scenario: name)) }
         return text

@@ -1,4 +1,5 @@
 package import MockAPNSCore
+package import MockAPNSScenario
 
 // Broadcast channels: reading, creating and deleting them while the server runs.
 

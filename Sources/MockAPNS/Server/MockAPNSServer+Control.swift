@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSScenario
 import NIOCore
 
 // Control of connections by a test or the admin listener. When a call returns, the connection's event loop has carried

@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSScenario
 
 // Devices: reading, adding, changing and removing them while the server runs. Their displays are read from the log
 // outside the gateway's lock.

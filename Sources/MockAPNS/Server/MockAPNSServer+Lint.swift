@@ -1,4 +1,6 @@
 package import MockAPNSCore
+package import MockAPNSJudge
+import MockAPNSScenario
 
 // The findings of lint in the pushes that providers sent.
 

@@ -1,4 +1,5 @@
-package import MockAPNSCore
+import MockAPNSCore
+package import MockAPNSScenario
 import NIOCore
 import Synchronization
 

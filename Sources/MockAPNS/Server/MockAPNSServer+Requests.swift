@@ -1,4 +1,6 @@
 package import MockAPNSCore
+package import MockAPNSJudge
+import MockAPNSScenario
 import NIOCore
 
 // Queries for requests, with or without waiting.
@@ -191,7 +193,7 @@ extension MockAPNSServer {
     package func verification(
         explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false,
         allowingMissing allowsMissing: Bool = false
-    ) async -> MockAPNSCore.Verification {
+    ) async -> MockAPNSJudge.Verification {
         var evidence = await evidence(allowingMissing: allowsMissing)
         if isOfRun { evidence.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
         var work = evidence.verifying()
@@ -221,7 +223,7 @@ extension MockAPNSServer {
     package func verification(
         of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil,
         allowingMissing allowsMissing: Bool = false
-    ) async throws(CancellationError) -> MockAPNSCore.Verification {
+    ) async throws(CancellationError) -> MockAPNSJudge.Verification {
         let evidence = await evidence(for: expectations, in: scenario, allowingMissing: allowsMissing)
         return try await inSlices(evidence.verifying(expectations, within: within))
     }
@@ -232,7 +234,7 @@ extension MockAPNSServer {
     /// - Parameter others: the expectations to judge; `nil` for those of the scenario.
     private func evidence(
         for others: [MockAPNSCore.Expectation]? = nil, in scenario: Scenario? = nil, allowingMissing allowsMissing: Bool
-    ) async -> Evidence {
+    ) async -> VerificationInput {
         let gap = await collecting?.gather()
         let strange = await collecting?.strangeScenario
         var evidence = await evidence(for: others ?? [], in: scenario)
@@ -246,7 +248,7 @@ extension MockAPNSServer {
     /// - Parameter isLinted: whether the log will be linted, even if no expectation is about that.
     func evidence(
         for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil, isLinted: Bool = false
-    ) async -> Evidence {
+    ) async -> VerificationInput {
         await reportCounters()
         return engine.gateway.withLock {
             $0.evidence(for: others, in: scenario, isLinted: isLinted, at: WallClock.now())

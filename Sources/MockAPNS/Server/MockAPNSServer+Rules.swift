@@ -1,4 +1,6 @@
 package import MockAPNSCore
+import MockAPNSJudge
+package import MockAPNSScenario
 
 // Rules: adding and removing them while the server runs.
 

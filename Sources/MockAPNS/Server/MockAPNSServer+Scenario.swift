@@ -1,4 +1,6 @@
 package import MockAPNSCore
+import MockAPNSJudge
+package import MockAPNSScenario
 import NIOCore
 
 // The scenario being played: reloading it, replacing it, starting over.
@@ -124,7 +126,7 @@ extension MockAPNSServer {
     /// Judges what has ended, in the background: a reset does not wait for it, unless too many are already waiting.
     private func judgeEnded() {
         guard engine.keepsEarlierResults || engine.lintsRun else { return }
-        guard engine.earlierResults.withLock({ $0.unsettledCount }) < EarlierResults.unsettledLimit else {
+        guard engine.earlierResults.withLock({ $0.unsettledCount }) < PastResults.unsettledLimit else {
             return engine.judgeEnded()
         }
         Task.detached { [engine] in engine.judgeEnded() }

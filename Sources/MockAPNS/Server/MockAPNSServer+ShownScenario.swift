@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSScenario
 import MockAPNSTransport
 
 extension MockAPNSServer {

@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSScenario
 public import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -110,7 +111,7 @@ struct LoadedScenario: Sendable {
     /// Reads the configuration's scenario.
     ///
     /// - Parameter stop: called now and then to check whether to continue; ends reading with an error.
-    /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
+    /// - Throws: ``MockAPNSWords/StartError/mistakes(_:)``, with one line per mistake.
     init(_ configuration: Configuration, _ stop: CancellationCheck = .never) throws(StartError) {
         guard let source = configuration.scenario else { return }
         (text, folder) = try Self.text(of: source, stop)
@@ -134,14 +135,14 @@ struct LoadedScenario: Sendable {
 extension Scenario {
     /// Reads a scenario file.
     ///
-    /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
+    /// - Throws: ``MockAPNSWords/StartError/mistakes(_:)``, with one line per mistake.
     package static func read(_ file: FilePath) throws(StartError) -> Scenario {
         try LoadedScenario(Configuration(scenario: .file(file))).scenario
     }
 
     /// Reads a scenario as a command line names it: a file, or a built-in scenario.
     ///
-    /// - Throws: ``StartError/mistakes(_:)``, with one line per mistake.
+    /// - Throws: ``MockAPNSWords/StartError/mistakes(_:)``, with one line per mistake.
     package static func read(named name: String) throws(StartError) -> Scenario {
         try LoadedScenario(Configuration(scenario: .named(name))).scenario
     }

@@ -4,5 +4,4 @@ package typealias Configuration = MockAPNSServer.Configuration
 package typealias TrustedKey = MockAPNSServer.Configuration.TrustedKey
 package typealias LogDestination = MockAPNSServer.Configuration.LogDestination
 package typealias ScenarioSource = MockAPNSServer.ScenarioSource
-package typealias StartError = MockAPNSServer.StartError
 package typealias ControlError = MockAPNSServer.ControlError

@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSScenario
 import NIOCore
 
 /// A separate server within a server's process.

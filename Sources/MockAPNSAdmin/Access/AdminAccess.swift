@@ -26,7 +26,7 @@ extension MockAPNSServer {
             !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "!")...UInt8(ascii: "~") ~= $0 }
         }
 
-        /// - Throws: ``StartError/malformed(_:)`` if a name or the token is invalid.
+        /// - Throws: ``MockAPNSWords/StartError/malformed(_:)`` if a name or the token is invalid.
         func check() throws(StartError) {
             if let name = names.first(where: { !Self.isName($0) }) {
                 throw .malformed("The admin listener cannot be called \"\(name)\"; expected host names, or *.")

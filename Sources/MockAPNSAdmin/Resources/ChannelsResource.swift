@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 /// `/api/v1/channels`: the broadcast channels that exist.
 struct ChannelsResource {

@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 /// `/api/v1/clock`: the device time.
 struct ClockResource {

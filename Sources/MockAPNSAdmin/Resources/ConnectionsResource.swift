@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 /// `/api/v1/connections`: the connections, how they were made, and what they carried.
 struct ConnectionsResource {

@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 /// `/api/v1/devices`: the devices, what they display, and their stored pushes.
 struct DevicesResource {

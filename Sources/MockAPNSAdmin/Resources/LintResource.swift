@@ -1,6 +1,8 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 import NIOCore
 
 /// `/api/v1/lint`: what lint finds in the log, its payloads and what the providers did, or in one payload.

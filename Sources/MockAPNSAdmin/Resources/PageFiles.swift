@@ -1,7 +1,7 @@
 import CMockPage
 import NIOCore
 
-/// The files of the page, embedded in the executable.
+/// The files of the page and of the API, embedded in the executable.
 struct PageFiles: Sendable {
     /// A file that the page refers to.
     struct File {
@@ -14,6 +14,14 @@ struct PageFiles: Sendable {
     /// Their names, in the order of `CMockPage.c`.
     private static let names = ["index.html", "app.css", "app.css.gz", "app.js", "app.js.gz"]
 
+    /// The OpenAPI document, which comes after them.
+    static let openAPI = bytes(ofFile: names.count)
+
+    private static func bytes(ofFile number: Int) -> [UInt8] {
+        let file = Int32(number)
+        return (0..<mock_page_length(file)).map { mock_page_byte(file, $0) }
+    }
+
     private let contents: [String: ByteBuffer]
     /// A word that identifies exactly these contents: it changes with each file.
     let version: String
@@ -25,8 +33,7 @@ struct PageFiles: Sendable {
         var contents: [String: ByteBuffer] = [:]
         var hash = Hash()
         for (number, name) in Self.names.enumerated() {
-            let file = Int32(number)
-            let bytes = (0..<mock_page_length(file)).map { mock_page_byte(file, $0) }
+            let bytes = Self.bytes(ofFile: number)
             hash.add(Array(name.utf8))
             hash.add(bytes)
             contents[name] = ByteBuffer(bytes: bytes)

@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 /// `/api/v1/pushes`: sends pushes without a provider, decided in the server itself.
 struct PushesResource {

@@ -1,6 +1,8 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 import NIOCore
 
 /// `/api/v1/requests`: what providers sent, and why each request got its answer.

@@ -1,6 +1,7 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 /// `/api/v1/scenario` and `/api/v1/reset`: the current scenario, and starting over.
 struct ScenarioResource {

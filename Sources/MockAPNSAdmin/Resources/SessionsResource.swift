@@ -2,6 +2,8 @@ import HTTPTypes
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 /// `/api/v1/sessions`: separate servers within this one, each with all calls below its own path.
 struct SessionsResource {

@@ -1,6 +1,8 @@
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 /// `/api/v1/verify`: whether the expectations hold.
 struct VerifyResource {

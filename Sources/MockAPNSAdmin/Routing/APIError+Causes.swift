@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import MockAPNSScenario
 
 // API errors for errors of the layers below.
 

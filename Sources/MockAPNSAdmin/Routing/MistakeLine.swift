@@ -1,4 +1,5 @@
-package import MockAPNSCore
+import MockAPNSCore
+package import MockAPNSScenario
 
 /// A mistake in a scenario file for programs: one JSON object.
 package struct MistakeLine: Sendable {

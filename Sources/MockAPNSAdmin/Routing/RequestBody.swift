@@ -1,5 +1,6 @@
 import Hummingbird
 import MockAPNSCore
+import MockAPNSScenario
 import NIOCore
 
 extension Request {

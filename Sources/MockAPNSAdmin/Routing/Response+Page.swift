@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MockAPNSCore
+import MockAPNSJudge
 import NIOCore
 
 extension Response {

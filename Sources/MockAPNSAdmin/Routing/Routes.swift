@@ -24,9 +24,6 @@ struct Routes {
     /// The path of the session that these routes belong to, `/api/v1/sessions/NAME`; empty for the server's own.
     var sessionPath = ""
 
-    /// The OpenAPI document as served.
-    static var document: [UInt8] { PackageResources.openapi_json }
-
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorsAsJSON(providerURL: server.url))
@@ -50,7 +47,7 @@ struct Routes {
         addCalls(to: api)
         FleetResource(server: server).add(to: api)
         SessionsResource(routes: self).add(to: api)
-        api.on(.openAPI) { _, _ in Response.json(ByteBuffer(bytes: Self.document)) }
+        api.on(.openAPI) { _, _ in Response.json(ByteBuffer(bytes: PageFiles.openAPI)) }
         router.add(middleware: NotFoundHandler(of: router))
         return router
     }

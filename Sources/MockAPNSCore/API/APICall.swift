@@ -77,7 +77,8 @@ package enum APICall: String, Sendable, CaseIterable {
         case .getBuiltInScenario: (.get, "scenarios/{name}", [], .member)
         case .verify: (.post, "verify", ["format", "finish", "allowMissing"], .collector)
         case .lint: (.get, "lint", LintQuery.parameters, .member)
-        case .listLintedPushes: (.get, "lint/pushes", PushFindingsQuery.parameters, .member)
+        case .listLintedPushes:
+            (.get, "lint/pushes", ["rule", "severity", "sentBy", "after", "before", "limit"], .member)
         case .lintPayload: (.post, "lint", [], .member)
         case .listSessions: (.get, "sessions", [], .member)
         case .openSession: (.post, "sessions", [], .sessions)

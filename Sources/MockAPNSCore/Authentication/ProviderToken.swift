@@ -37,7 +37,7 @@ package final class ProviderToken: Sendable {
     /// The result of verifying the signature.
     package let proof: Proof
     /// A hash of ``authorization``.
-    let hash: UInt64
+    package let hash: UInt64
 
     /// Creates a token that could be parsed, with the result of verifying its signature.
     package init(_ parsed: ParsedProviderToken, authorization: Span<UInt8>, proof: Proof) {
@@ -79,7 +79,7 @@ package final class ProviderToken: Sendable {
     }
 
     /// Creates a token from a log with another number.
-    convenience init(_ token: ProviderToken, numbered number: UInt64) {
+    package convenience init(_ token: ProviderToken, numbered number: UInt64) {
         self.init(
             recorded: token.authorization, hash: number, keyID: token.keyID, teamID: token.teamID,
             issuedAt: token.issuedAt, signatureForm: token.signatureForm)
@@ -98,7 +98,7 @@ package final class ProviderToken: Sendable {
 }
 
 extension Array<UInt8> {
-    init(copying span: Span<UInt8>) {
+    package init(copying span: Span<UInt8>) {
         self.init()
         append(span)
     }

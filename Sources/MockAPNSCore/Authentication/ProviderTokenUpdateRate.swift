@@ -2,9 +2,9 @@
 ///
 /// A token is new when it is shown for the first time. A token shown too early is not remembered, so it stays new and
 /// too early until the window has passed.
-struct ProviderTokenUpdateRate: Sendable {
+package struct ProviderTokenUpdateRate: Sendable {
     /// Maximum number of new tokens that a scenario may allow within a window.
-    static let allowedLimit = 10_000
+    package static let allowedLimit = 10_000
     /// Tokens older than the window are kept so that they are not new again, but not forever.
     private static let longest = 64
 

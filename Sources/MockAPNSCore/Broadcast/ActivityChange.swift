@@ -23,7 +23,7 @@ package struct ActivityChange: Sendable, Hashable {
     /// The name of the channel in the scenario.
     package internal(set) var channelName: String?
     /// The sequence number of the push to the device that started it.
-    package internal(set) var sequence: Int?
+    package var sequence: Int?
     /// Whether pushes from the channel update it; not if the channel is of the other environment.
     private(set) var updates = true
     /// Why it did not start, or never updates, as a sentence.

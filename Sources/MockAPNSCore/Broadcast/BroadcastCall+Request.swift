@@ -9,10 +9,10 @@ extension BroadcastCall {
     }
 
     /// The trigger of the rules that are tried on it.
-    var trigger: RuleTrigger { self == .publish ? .broadcast : .channels }
+    package var trigger: RuleTrigger { self == .publish ? .broadcast : .channels }
 
     /// Whether it names a channel in `apns-channel-id`.
-    var namesChannel: Bool {
+    package var namesChannel: Bool {
         switch self {
         case .read, .delete, .publish: true
         case .create, .list: false

@@ -71,7 +71,7 @@ package struct ChannelID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether it has the form of those made by APNs and by the server.
-    var hasUsualForm: Bool { bytes.count == 24 && Self.isBase64(bytes.span) }
+    package var hasUsualForm: Bool { bytes.count == 24 && Self.isBase64(bytes.span) }
 
     /// Returns whether a text is base64 in the standard alphabet, with padding (RFC 4648, section 4).
     static func isBase64(_ text: Span<UInt8>) -> Bool {

@@ -3,7 +3,7 @@
 /// A push costs the same however many listen: it is appended, and the number of those online is added to the figures.
 /// A device applies the pushes it has not yet seen when its state is read, or when it goes online or offline; see
 /// ``Subscription``.
-struct ChannelFeed: Sendable {
+package struct ChannelFeed: Sendable {
     /// Maximum number of pushes kept. Of older ones, only those remain that a device may still show, up to this number.
     static let limit = 64
     /// The longest time that a push is stored, in milliseconds.
@@ -28,7 +28,7 @@ struct ChannelFeed: Sendable {
     private(set) var byteCount = 0
 
     /// The result of a push at first.
-    struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The number of subscribers.
         var subscribers: Int
         /// How many of them are online.

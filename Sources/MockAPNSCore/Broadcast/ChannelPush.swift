@@ -1,5 +1,5 @@
 /// A push published to a channel, as devices get it.
-struct ChannelPush: Sendable {
+package struct ChannelPush: Sendable {
     /// Its number on the channel, 1 for the first.
     var number = 0
     /// The sequence number of the request.
@@ -10,6 +10,11 @@ struct ChannelPush: Sendable {
     let content: LiveActivityPush?
     /// The size of its payload in bytes.
     let byteCount: Int
+
+    /// Creates a push that has no number yet.
+    package init(sequence: Int, time: Timestamp, content: LiveActivityPush?, byteCount: Int) {
+        (self.sequence, self.time, self.content, self.byteCount) = (sequence, time, content, byteCount)
+    }
 
     /// Whether it ends the Live Activities that get it.
     var isEnd: Bool { content?.event == .end }

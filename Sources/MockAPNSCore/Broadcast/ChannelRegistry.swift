@@ -73,7 +73,7 @@ package struct ChannelRegistry: Sendable {
     func number(of id: ChannelID) -> Int? { numbers[id] }
 
     /// Returns the number of the latest channel with this name, existing or deleted.
-    func number(named name: String) -> Int? { named[name] }
+    package func number(named name: String) -> Int? { named[name] }
 
     /// The channel with this number.
     subscript(number: Int) -> BroadcastChannel? { channels[number] }
@@ -136,7 +136,7 @@ package struct ChannelRegistry: Sendable {
 
     /// Returns the number of a channel by its id, or by its name if the id is mentioned for the first time, as in a log that
     /// does not say which ids the declared channels have. One that is not known gets a number.
-    mutating func resolve(_ id: String, named name: String?) -> Int {
+    package mutating func resolve(_ id: String, named name: String?) -> Int {
         let id = ChannelID(id)
         if let known = numbers[id] { return known }
         let number = name.flatMap { named[$0] } ?? lastNumber + 1

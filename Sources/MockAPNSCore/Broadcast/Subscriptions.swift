@@ -30,7 +30,7 @@ package struct Subscriptions: Sendable {
     func rememberedCount(of channel: Int) -> Int { feeds[channel]?.open.count ?? 0 }
 
     /// Returns the figures of a channel at a given time.
-    func figures(of channel: Int, at now: Timestamp) -> ChannelFigures {
+    package func figures(of channel: Int, at now: Timestamp) -> ChannelFigures {
         guard let feed = feeds[channel] else { return ChannelFigures() }
         var figures = feed.figures
         figures.stored = feed.stored(at: now)?.sequence
@@ -228,7 +228,7 @@ package struct Subscriptions: Sendable {
     // MARK: Looking
 
     /// Returns the Live Activities of a device that are on its screen, in order of their beginning.
-    func activities(of device: DeviceIndex, at now: Timestamp) -> [LiveActivity] {
+    package func activities(of device: DeviceIndex, at now: Timestamp) -> [LiveActivity] {
         shown(.all, on: device, at: now)
     }
 

@@ -67,7 +67,7 @@ extension Check {
             CheckFacts("The body is not empty; {} is enough.", .documented, responses, .payloadEmpty)
         case .payloadIsNotTooLarge:
             CheckFacts(
-                "At most \(RequestContext.payloadLimit) bytes, \(RequestContext.payloadLimitForVoIP) for VoIP.",
+                "At most \(PushType.payloadLimit) bytes, \(PushType.payloadLimitForVoIP) for VoIP.",
                 .documented, payload, .payloadTooLarge)
         case .payloadIsJSON:
             CheckFacts("Any body, unless the scenario sets responses.invalidJSON.", .guessed, nil)

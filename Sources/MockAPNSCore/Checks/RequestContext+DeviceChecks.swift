@@ -97,5 +97,5 @@ extension RequestContext {
 extension DeviceRegistry {
     /// Returns the name of a device in the scenario in UTF-8, if it has one.
     @inline(__always)
-    func name(of device: DeviceIndex) -> [UInt8]? { records.name(of: device) }
+    package func name(of device: DeviceIndex) -> [UInt8]? { records.name(of: device) }
 }

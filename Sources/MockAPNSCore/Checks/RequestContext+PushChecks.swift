@@ -1,12 +1,6 @@
 // MARK: - The payload
 
 extension RequestContext {
-    /// Maximum payload size in bytes, for ordinary and for VoIP pushes.
-    ///
-    /// See [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
-    static let payloadLimit = 4096
-    static let payloadLimitForVoIP = 5120
-
     /// Whether this is a VoIP push, by its type or its topic.
     @inline(__always)
     private var isVoIP: Bool { push.pushType.value == .voip || Topic.isVoIP(topic) }
@@ -20,18 +14,19 @@ extension RequestContext {
 
     @inline(__always)
     func payloadIsNotTooLarge() -> Rejection? {
-        if facts.bodyLength <= Self.payloadLimit { return nil }
+        if facts.bodyLength <= PushType.payloadLimit { return nil }
         if isVoIP {
-            if facts.bodyLength <= Self.payloadLimitForVoIP { return nil }
+            if facts.bodyLength <= PushType.payloadLimitForVoIP { return nil }
             return Rejection(
                 .payloadTooLarge,
-                "The payload has \(facts.bodyLength) bytes; a VoIP push may have at most \(Self.payloadLimitForVoIP).")
+                "The payload has \(facts.bodyLength) bytes; a VoIP push may have at most \(PushType.payloadLimitForVoIP)."
+            )
         }
         return Rejection(
             .payloadTooLarge,
             """
-            The payload has \(facts.bodyLength) bytes; it may have at most \(Self.payloadLimit) \
-            (\(Self.payloadLimitForVoIP) for VoIP).
+            The payload has \(facts.bodyLength) bytes; it may have at most \(PushType.payloadLimit) \
+            (\(PushType.payloadLimitForVoIP) for VoIP).
             """
         )
     }

@@ -79,7 +79,7 @@ package struct Connection: Sendable {
     /// One sentence on what was wrong, if a TLS or HTTP/2 fault or the client's certificate ended the connection.
     package let explanation: String?
     /// The transport's counters; `nil` for an open connection that has not reported them.
-    let reported: ConnectionCounters?
+    package let reported: ConnectionCounters?
     /// The transport's counters as last reported.
     package var counters: ConnectionCounters { reported ?? ConnectionCounters() }
     /// The number of requests decided so far, of any kind.

@@ -1,12 +1,12 @@
 /// The connection that a log line refers to.
-struct ConnectionReference {
+package struct ConnectionReference {
     /// The number in the run; `nil` for a connection that was open at a reset.
-    var number: Int?
+    package var number: Int?
     /// The id; `nil` in old logs without ids. In those, numbers continued after a reset and identified connections.
-    var id: Int?
+    package var id: Int?
 
     /// Creates an empty reference.
-    init() {}
+    package init() {}
 
     /// Creates the reference to a connection of this server.
     init(id: Int, number: Int?) { (self.id, self.number) = (id, number) }
@@ -19,5 +19,5 @@ struct ConnectionReference {
     }
 
     /// Identifies the connection among all connections of the server.
-    var key: Int { id ?? number ?? 0 }
+    package var key: Int { id ?? number ?? 0 }
 }

@@ -4,19 +4,24 @@ package struct Connections: Sendable {
     package static let closedLimit = 1000
 
     /// How many connections there were at a point in time, to tell what came later.
-    struct Totals: Sendable {
+    package struct Totals: Sendable {
         /// The connections opened in the run.
         var opened = 0
         /// The PING frames on them.
         var pings = 0
         /// The highest id.
         var latestID = 0
+
+        /// Creates the totals; none without arguments.
+        package init(opened: Int = 0, pings: Int = 0, latestID: Int = 0) {
+            (self.opened, self.pings, self.latestID) = (opened, pings, latestID)
+        }
     }
 
     /// The id of the connection used for pushes from the admin API.
     static let adminID = 0
 
-    var open: [OpenConnection] = []
+    package var open: [OpenConnection] = []
     /// The latest closed connections: at least the limit of them once there were as many, and at most twice as many.
     private(set) var closed: [Connection] = []
     /// The number of closed connections that were removed in this run.
@@ -28,7 +33,7 @@ package struct Connections: Sendable {
     private(set) var latestID = 0
     /// The highest id before the run began. Ids are consecutive, so the number of a connection in the run is its id
     /// minus this.
-    private(set) var latestIDBefore = 0
+    package private(set) var latestIDBefore = 0
     /// The index in ``open`` of each id.
     private var indices: [Int: Int] = [:]
     /// The index in ``closed`` of each id, plus ``forgotten``.
@@ -37,7 +42,7 @@ package struct Connections: Sendable {
     private var last: (id: Int, index: Int)?
 
     /// - Parameter limit: the number of closed connections that are kept.
-    init(closedLimit limit: Int = closedLimit) { self.limit = limit }
+    package init(closedLimit limit: Int = closedLimit) { self.limit = limit }
 
     /// The number of connections opened in this run, including failed handshakes.
     package var count: Int { opened }
@@ -46,7 +51,7 @@ package struct Connections: Sendable {
     var pings: Int { pingsOfClosed + open.reduce(0) { $0 + ($1.number == nil ? 0 : $1.counters?.pings ?? 0) } }
 
     /// The totals so far.
-    var totals: Totals { Totals(opened: opened, pings: pings, latestID: latestID) }
+    package var totals: Totals { Totals(opened: opened, pings: pings, latestID: latestID) }
 
     /// The number of open connections of this run.
     package var openCount: Int { open.count { $0.number != nil } }
@@ -61,7 +66,7 @@ package struct Connections: Sendable {
     }
 
     /// The server name that the client of this connection asked for, if it is known.
-    func serverName(of id: Int) -> String? {
+    package func serverName(of id: Int) -> String? {
         if let last, last.id == id { return open[last.index].facts.serverName }
         if let index = indices[id] { return open[index].facts.serverName }
         return indexOfClosed(id).flatMap { closed[$0].facts.serverName }
@@ -138,7 +143,7 @@ package struct Connections: Sendable {
 
     /// Returns the index in ``open`` of the connection with this id, which has to be open.
     @inline(__always)
-    mutating func index(of id: Int) -> Int {
+    package mutating func index(of id: Int) -> Int {
         if let last, last.id == id { return last.index }
         guard let index = indices[id] else { preconditionFailure("connection \(id) is not open") }
         last = (id, index)
@@ -163,7 +168,7 @@ extension Connections {
     ///
     /// - Returns: its position on its connection, starting at 1; `nil` if the connection is not known.
     @discardableResult
-    mutating func countRequest(on connection: ConnectionReference) -> Int? {
+    package mutating func countRequest(on connection: ConnectionReference) -> Int? {
         note(connection)
         let id = connection.key
         if last?.id == id || isOpen(id) {
@@ -178,7 +183,7 @@ extension Connections {
     }
 
     /// Adds an open connection that a log shows only by a request on it.
-    mutating func addUnopened(_ connection: ConnectionReference) {
+    package mutating func addUnopened(_ connection: ConnectionReference) {
         note(connection)
         _ = add(
             OpenConnection(

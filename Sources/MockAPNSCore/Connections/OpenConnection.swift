@@ -1,5 +1,5 @@
 /// An open connection: what the log tells of it, and what the gateway remembers to decide about its requests.
-struct OpenConnection: Sendable {
+package struct OpenConnection: Sendable {
     /// The id, unique across all connections of the server, starting at 1.
     let id: Int
     /// The number of the connection in the run; `nil` if it was open at a reset.
@@ -18,7 +18,7 @@ struct OpenConnection: Sendable {
     // MARK: Deciding
 
     /// The index of the client's server name in the log.
-    var serverName: UInt16 = 0
+    package var serverName: UInt16 = 0
     /// Whether the connection belongs to the sandbox.
     var isSandbox = true
     /// The stream limit announced last.

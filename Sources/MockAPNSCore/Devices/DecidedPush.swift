@@ -1,5 +1,5 @@
 /// A decided push as the state follows it: a view of its record, be it new or read back.
-struct DecidedPush: ~Escapable {
+package struct DecidedPush: ~Escapable {
     let record: RequestRecord
     /// Its sequence number; if another replica of the fleet records it, its number in the fleet's order.
     var sequence: Int
@@ -11,14 +11,14 @@ struct DecidedPush: ~Escapable {
     /// The topic, from the request or the certificate; empty for none.
     let topic: Span<UInt8>
     /// The environment of its connection.
-    var isSandbox = true
+    package var isSandbox = true
     /// Whether another push has already replaced it.
     var isReplaced = false
     /// Its number in the order of a fleet; 0 for one that was decided without the others.
     var number = 0
 
     @_lifetime(copy fields, copy payload, copy topic)
-    init(
+    package init(
         _ record: RequestRecord, as sequence: Int, fields: Span<UInt8>, payload: Span<UInt8>, topic: Span<UInt8>
     ) {
         self.record = record

@@ -4,7 +4,7 @@
 /// [Viewing the status of push notifications using Metrics and APNs](https://developer.apple.com/documentation/usernotifications/viewing-the-status-of-push-notifications-using-metrics-and-apns):
 /// Is the token registered, and are notifications allowed? Is the device online? Is it saving power? Has the push
 /// expired?
-enum DeliveryPolicy {
+package enum DeliveryPolicy {
     /// APNs stores a push for at most 30 days.
     static let longestStorage: Int64 = 30 * 86_400_000
 
@@ -41,7 +41,7 @@ enum DeliveryPolicy {
     /// Returns until when a push is stored.
     ///
     /// - Parameter expiration: seconds since 1970; `nil` if absent, so that APNs decides.
-    static func expiry(_ expiration: Int64?, at now: Timestamp) -> Timestamp {
+    package static func expiry(_ expiration: Int64?, at now: Timestamp) -> Timestamp {
         let latest = now.advanced(by: longestStorage)
         guard let expiration else { return latest }
         let (milliseconds, isBeyond) = expiration.multipliedReportingOverflow(by: 1000)

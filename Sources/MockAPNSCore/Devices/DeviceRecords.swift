@@ -151,7 +151,7 @@ extension DeviceRecords {
     }
 
     @inline(__always)
-    func name(of device: DeviceIndex) -> [UInt8]? {
+    package func name(of device: DeviceIndex) -> [UInt8]? {
         let slot = self[device].details
         return slot == DeviceRecord.none ? nil : details[slot].name
     }

@@ -241,5 +241,5 @@ package struct DeviceIndex: Sendable, Hashable {
     /// The raw number, 0 for the first device.
     package let rawValue: UInt32
 
-    init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 }

@@ -94,7 +94,7 @@ package struct DeviceView: Sendable {
     ///   - apps: the apps declared by the scenario.
     ///   - now: the time on the scenario's clock.
     ///   - latestSequence: the sequence number up to which the log has what a device without a mailbox displays.
-    init(
+    package init(
         _ device: DeviceIndex, in devices: borrowing DeviceRegistry, _ mailbox: Mailbox?, _ apps: Apps,
         at now: Timestamp, latestSequence: Int
     ) {
@@ -119,7 +119,7 @@ package struct DeviceView: Sendable {
     }
 
     /// Returns the device with Live Activities on broadcast channels.
-    func adding(_ activities: [LiveActivity]) -> Self {
+    package func adding(_ activities: [LiveActivity]) -> Self {
         var view = self
         view.listening += activities
         return view

@@ -69,7 +69,7 @@ struct KeptPush: Sendable {
 /// one push is stored per topic. According to
 /// [User Notifications updates](https://developer.apple.com/documentation/updates/usernotifications) of June 2024,
 /// several are, of which those with the same collapse id replace each other.
-struct Mailbox: Sendable {
+package struct Mailbox: Sendable {
     /// Maximum number of topics with a stored push per device; one more discards the oldest push as if it had expired.
     static let storedLimit = 256
 

@@ -4,7 +4,7 @@
 /// Nothing is kept for all others; what they display is read from the log.
 ///
 /// This only stores. ``Gateway`` decides what happens to a push.
-struct MailboxStore: ~Copyable, Sendable {
+package struct MailboxStore: ~Copyable, Sendable {
     /// Maximum number of bytes of displayed notifications; beyond that, each device keeps only its newest.
     static let displayedByteLimit = 256 << 20
     /// Maximum number of bytes of stored pushes; beyond that, no device stores more pushes than it does.
@@ -38,7 +38,7 @@ struct MailboxStore: ~Copyable, Sendable {
     var devices: [DeviceIndex] { indices.keys.sorted().map { DeviceIndex(rawValue: $0) } }
 
     /// Returns the mailbox of a device, if it has one.
-    func mailbox(of device: DeviceIndex) -> Mailbox? { indices[device.rawValue].map { boxes[$0] } }
+    package func mailbox(of device: DeviceIndex) -> Mailbox? { indices[device.rawValue].map { boxes[$0] } }
 
     /// Returns the stored pushes of a device, oldest first.
     func stored(for device: DeviceIndex) -> [KeptPush] {

@@ -15,6 +15,9 @@ package struct EarlyEnd: Sendable, Hashable, CustomStringConvertible {
     /// The real time.
     package var time: Timestamp
 
+    /// Creates an end.
+    package init(cause: Cause, time: Timestamp) { (self.cause, self.time) = (cause, time) }
+
     /// For example `2026-11-21T10:00:00.123Z, when the scenario was reset`.
     package var description: String {
         switch cause {

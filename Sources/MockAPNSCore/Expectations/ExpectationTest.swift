@@ -1,5 +1,5 @@
 /// An expectation of requests prepared for testing records. A class, so that it is not copied.
-final class ExpectationTest {
+package final class ExpectationTest {
     /// How requests are evaluated.
     enum Kind {
         case count(distinct: Expectation.Distinct?)
@@ -11,7 +11,7 @@ final class ExpectationTest {
     let index: Int
     let kind: Kind
     /// The conditions; more than one if an order is expected.
-    let tests: [RequestTest]
+    package let tests: [RequestTest]
     let each: RequestField?
     /// Whether it only counts requests, and nothing about them can change.
     let isPlain: Bool
@@ -19,7 +19,7 @@ final class ExpectationTest {
     /// Fails if there are no conditions on requests.
     ///
     /// - Parameter patterns: evaluates regular expressions.
-    init?(_ expectation: Expectation, at index: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
+    package init?(_ expectation: Expectation, at index: Int = 0, in scenario: Scenario, _ patterns: PatternContext) {
         self.index = index
         func test(_ match: MatchExpression) -> RequestTest { RequestTest(RequestMatch(match, in: scenario), patterns) }
         switch expectation.form {

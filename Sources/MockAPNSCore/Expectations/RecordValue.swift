@@ -1,12 +1,12 @@
 /// The value of a record's field or of its payload, for comparing with others.
-enum RecordValue: Sendable, Hashable {
+package enum RecordValue: Sendable, Hashable {
     case number(Int64)
     case text([UInt8])
     /// Any other JSON value, in a canonical form.
     case json([UInt8])
 
     /// Creates the value from a payload.
-    init(_ value: JSONText.Value) {
+    package init(_ value: JSONText.Value) {
         if let number = value.int64 {
             self = .number(number)
         } else if let text = value.string {
@@ -19,7 +19,7 @@ enum RecordValue: Sendable, Hashable {
     }
 
     /// The value as JSON, cut if it is long.
-    var json: String {
+    package var json: String {
         var json: [UInt8] = []
         switch self {
         case .number(let number): json.append(contentsOf: "\(number)".utf8)

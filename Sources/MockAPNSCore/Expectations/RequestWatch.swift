@@ -2,7 +2,7 @@
 /// waiting clients.
 struct RequestWatch {
     /// Counts for the scenario's expectations.
-    var judge = ExpectationJudge([], in: Scenario(), connectionsBefore: 0, PatternContext())
+    var judge = ExpectationCounter([], in: Scenario(), connectionsBefore: 0, PatternContext())
     /// The totals before counting began.
     private(set) var before = (sequence: 0, connections: Connections.Totals())
     private var awaited: [(entry: Int, test: RequestTest)] = []
@@ -18,7 +18,7 @@ struct RequestWatch {
         _ scenario: Scenario, awaited: [(entry: Int, match: MatchExpression)],
         before: (sequence: Int, connections: Connections.Totals), _ patterns: PatternContext
     ) {
-        judge = ExpectationJudge(
+        judge = ExpectationCounter(
             scenario.expectations, in: scenario, connectionsBefore: before.connections.latestID, patterns)
         self.before = before
         self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario), patterns)) }

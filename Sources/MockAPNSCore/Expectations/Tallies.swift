@@ -1,19 +1,19 @@
 /// One tally for all requests, or one for each value of a field.
-struct Grouped<Tally: Sendable>: Sendable {
+package struct Grouped<Tally: Sendable>: Sendable {
     /// The tally of one value, and its position in order of first appearance.
-    struct Group: Sendable {
-        let index: Int
-        var tally: Tally
+    package struct Group: Sendable {
+        package let index: Int
+        package var tally: Tally
     }
 
     /// The field whose values have separate tallies.
-    let each: RequestField?
+    package let each: RequestField?
     private let empty: Tally
     /// The tally for all requests, if there is no such field.
-    fileprivate(set) var all: Tally
-    private(set) var groups: [RecordValue: Group] = [:]
+    package fileprivate(set) var all: Tally
+    package private(set) var groups: [RecordValue: Group] = [:]
     /// Whether there were more values than the limit.
-    private(set) var isOverfull = false
+    package private(set) var isOverfull = false
 
     init(_ empty: Tally, each: RequestField?) {
         self.each = each
@@ -40,18 +40,18 @@ extension Grouped<CountTally> {
 }
 
 /// Limits on counting.
-enum TallyLimit {
+package enum TallyLimit {
     /// Maximum number of distinct values of a field or in payloads; beyond it, results are not certain.
-    static let values = 1_000_000
+    package static let values = 1_000_000
     /// Maximum number of requests that wait, in order, for an earlier one to be settled.
     static let waiting = 100_000
 }
 
 /// The number of requests, and of distinct values.
-struct CountTally: Sendable {
-    private(set) var requests = 0
-    private(set) var values: [RecordValue: Int] = [:]
-    private(set) var isOverfull = false
+package struct CountTally: Sendable {
+    package private(set) var requests = 0
+    package private(set) var values: [RecordValue: Int] = [:]
+    package private(set) var isOverfull = false
 
     mutating func add(_ value: RecordValue?) {
         requests += 1
@@ -77,7 +77,7 @@ struct CountTally: Sendable {
 }
 
 /// A request that meets some of an expectation's conditions, apart from state that may change.
-struct Candidate: Sendable {
+package struct Candidate: Sendable {
     /// The indices of those conditions, with their conditions on state.
     var conditions: [(index: Int, state: StateTest)]
     /// The conditions that are undecided, with the pattern.
@@ -102,20 +102,20 @@ struct Candidate: Sendable {
 }
 
 /// A tally that takes requests in order, each when it is settled.
-protocol OrderedTally: Sendable {
+package protocol OrderedTally: Sendable {
     /// Takes the next request.
     mutating func take(_ candidate: Candidate)
 }
 
 /// Requests that wait for an earlier one to be settled, and the tally of those before.
-struct InOrder<Tally: OrderedTally>: Sendable {
+package struct InOrder<Tally: OrderedTally>: Sendable {
     private var tally: Tally
     private var waiting: ArraySlice<Candidate> = []
 
     init(_ tally: Tally) { self.tally = tally }
 
     /// The tally of all requests in their current state.
-    var now: Tally {
+    package var now: Tally {
         var tally = tally
         for candidate in waiting { tally.take(candidate) }
         return tally
@@ -144,18 +144,18 @@ struct InOrder<Tally: OrderedTally>: Sendable {
 }
 
 /// Progress through an expected order of requests.
-struct OrderTally: OrderedTally {
+package struct OrderTally: OrderedTally {
     let length: Int
     /// The number of conditions met in succession.
-    private(set) var fulfilled = 0
+    package private(set) var fulfilled = 0
     /// The sequence number of the request that met the last one; 0 for none.
-    private(set) var latest = 0
+    package private(set) var latest = 0
     /// Whether no request has met any condition.
-    private(set) var isEmpty = true
+    package private(set) var isEmpty = true
 
     init(length: Int) { self.length = length }
 
-    mutating func take(_ candidate: Candidate) {
+    package mutating func take(_ candidate: Candidate) {
         if isEmpty { isEmpty = !candidate.isCounted }
         guard candidate.fulfils(fulfilled) else { return }
         fulfilled += 1
@@ -164,25 +164,25 @@ struct OrderTally: OrderedTally {
 }
 
 /// The gaps between consecutive requests or connections.
-struct SpacingTally: OrderedTally {
+package struct SpacingTally: OrderedTally {
     /// A gap that is not as expected.
-    struct Wrong: Sendable {
+    package struct Wrong: Sendable {
         /// The index of the gap, starting at 0.
-        var index: Int
-        var milliseconds: Int64
+        package var index: Int
+        package var milliseconds: Int64
         /// The numbers on either side.
-        var between: (Int, Int)
+        package var between: (Int, Int)
     }
 
-    let spacing: Expectation.Spacing
-    private(set) var count = 0
-    private(set) var wrong = 0
-    private(set) var firstWrong: Wrong?
+    package let spacing: Expectation.Spacing
+    package private(set) var count = 0
+    package private(set) var wrong = 0
+    package private(set) var firstWrong: Wrong?
     private var last: (number: Int, time: Timestamp)?
 
     init(_ spacing: Expectation.Spacing) { self.spacing = spacing }
 
-    mutating func take(_ candidate: Candidate) {
+    package mutating func take(_ candidate: Candidate) {
         if candidate.fulfils(0) { take(candidate.sequence, at: candidate.time) }
     }
 
@@ -202,15 +202,15 @@ struct SpacingTally: OrderedTally {
     }
 
     /// Whether there is no gap.
-    var isEmpty: Bool { count < 2 }
+    package var isEmpty: Bool { count < 2 }
 
     /// Whether all gaps, and their number, are as expected.
-    var holds: Bool { wrong == 0 && (spacing.gaps.map { $0 == max(0, count - 1) } ?? true) }
+    package var holds: Bool { wrong == 0 && (spacing.gaps.map { $0 == max(0, count - 1) } ?? true) }
 }
 
 extension Expectation.Spacing {
     /// The expected number of gaps; `nil` means any number.
-    var gaps: Int? { atLeast?.gaps ?? atMost?.gaps }
+    package var gaps: Int? { atLeast?.gaps ?? atMost?.gaps }
 
     fileprivate func holds(for gap: Int64, at index: Int) -> Bool {
         if let least = atLeast?.milliseconds(at: index), gap < least { return false }

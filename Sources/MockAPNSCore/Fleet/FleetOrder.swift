@@ -1,7 +1,7 @@
 /// A replica's state of the pushes that all replicas of a fleet decide in one order.
-struct FleetOrder: Sendable {
+package struct FleetOrder: Sendable {
     /// Numbers in the fleet's order begin here, above all sequence numbers: where both may stand, they are told apart.
-    static let firstNumber = 1 << 48
+    package static let firstNumber = 1 << 48
 
     /// Whether there is a fleet whose order pushes may have to wait for.
     var isOn = false

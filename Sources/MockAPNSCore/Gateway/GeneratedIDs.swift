@@ -1,6 +1,6 @@
 /// The ids that the server generates for pushes. Each depends only on the seed and the request's sequence number, so it
 /// does not depend on anything that happened earlier.
-struct GeneratedIDs {
+package struct GeneratedIDs {
     /// The purpose of an id.
     enum Kind: UInt64, CaseIterable {
         case apnsID
@@ -8,6 +8,9 @@ struct GeneratedIDs {
     }
 
     let seed: UInt64
+
+    /// Creates the ids of a run.
+    package init(seed: UInt64) { self.seed = seed }
 
     /// Returns the id of a request. Ids are unique within a run.
     @inline(__always)

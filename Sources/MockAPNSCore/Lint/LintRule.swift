@@ -15,13 +15,23 @@ package struct LintRule: Sendable {
     /// Where it comes from.
     package let sources: [LintSource]
     /// The values to compare with, if they can be set; the first is what a scenario calls `threshold`.
-    package var thresholds: [LintThreshold] = []
+    package let thresholds: [LintThreshold]
     /// A ``RunCheck``; `nil` for a rule about single payloads.
-    var judge: (any LintCheck)?
+    package let judge: (any LintCheck)?
     /// Whether each finding is about one push, which it names, and not about many together or their connections.
-    package var isAboutPushes = true
+    package let isAboutPushes: Bool
     /// A ``PayloadCheck``; `nil` for what only a run shows.
-    var check: (any LintCheck)?
+    package let check: (any LintCheck)?
+
+    /// Creates a rule.
+    package init(
+        id: String, severity: LintSeverity, finds: String, effect: String, sources: [LintSource],
+        thresholds: [LintThreshold] = [], judge: (any LintCheck)? = nil, isAboutPushes: Bool = true,
+        check: (any LintCheck)? = nil
+    ) {
+        (self.id, self.severity, self.finds, self.effect, self.sources) = (id, severity, finds, effect, sources)
+        (self.thresholds, self.judge, self.isAboutPushes, self.check) = (thresholds, judge, isAboutPushes, check)
+    }
 
     /// Whether it judges what a provider does over a run, and not single payloads.
     package var isAboutProviders: Bool { judge != nil }
@@ -29,7 +39,7 @@ package struct LintRule: Sendable {
     package var source: String { sources.map(\.title).joined(separator: "; ") }
 
     /// Returns a message: what was found, and what happens then.
-    func text(_ found: String, effect other: String? = nil) -> String {
+    package func text(_ found: String, effect other: String? = nil) -> String {
         let effect = other ?? effect
         return found + (found.last == "?" ? "" : ".") + (effect.isEmpty ? "" : " " + effect)
     }
@@ -42,4 +52,4 @@ extension LintRule: Hashable, CustomStringConvertible {
 }
 
 /// How a rule finds something. Scenarios and queries name rules, and need not know more of it.
-protocol LintCheck: Sendable {}
+package protocol LintCheck: Sendable {}

@@ -21,7 +21,7 @@ package struct LintSettings: Sendable, Equatable {
     /// Returns how bad a finding is, or `nil` if the rule is off.
     ///
     /// - Parameter usual: the severity of this finding unless the scenario sets the rule's.
-    func severity(of rule: LintRule, usual: LintSeverity?) -> LintSeverity? {
+    package func severity(of rule: LintRule, usual: LintSeverity?) -> LintSeverity? {
         switch rules.isEmpty ? nil : rules[rule] {
         case .off: nil
         case .severity(let severity): severity
@@ -35,18 +35,12 @@ package struct LintSettings: Sendable, Equatable {
     }
 
     /// Returns the number of a threshold that is one.
-    func count(of threshold: LintThreshold) -> Int { Int(value(of: threshold)) }
+    package func count(of threshold: LintThreshold) -> Int { Int(value(of: threshold)) }
 
     /// Returns the times between two thresholds, in seconds since 1970.
-    func seconds(from first: LintThreshold, to last: LintThreshold) -> ClosedRange<Double> {
+    package func seconds(from first: LintThreshold, to last: LintThreshold) -> ClosedRange<Double> {
         let from = Double(value(of: first))
         return from...max(from, Double(value(of: last)))
-    }
-
-    /// Returns whether a run with these findings fails.
-    package func fails(_ findings: some Sequence<LintFinding>) -> Bool {
-        guard let failOn else { return false }
-        return findings.contains { $0.severity >= failOn }
     }
 }
 
@@ -55,7 +49,7 @@ package struct SystemVersion: Sendable, Hashable, Comparable, CustomStringConver
     var major: Int
     var minor: Int
 
-    init(_ major: Int, _ minor: Int = 0) {
+    package init(_ major: Int, _ minor: Int = 0) {
         self.major = major
         self.minor = minor
     }

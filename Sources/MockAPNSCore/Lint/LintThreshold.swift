@@ -16,4 +16,9 @@ package struct LintThreshold: Sendable, Hashable {
     package let kind: Kind
     /// Its value unless the scenario sets it.
     package let usual: Int64
+
+    /// Creates a threshold.
+    package init(name: String, kind: Kind, usual: Int64) {
+        (self.name, self.kind, self.usual) = (name, kind, usual)
+    }
 }

@@ -20,7 +20,7 @@ package struct MatchExpression: Sendable, Hashable {
     package init(_ conditions: [Condition] = []) { self.conditions = conditions }
 
     /// The number of regular expressions.
-    var patternCount: Int {
+    package var patternCount: Int {
         conditions.reduce(0) { count, condition in
             switch condition {
             case .device: count
@@ -105,7 +105,7 @@ package indirect enum ValueMatcher: Sendable, Hashable {
 
     /// The numbers from which on a matcher may match or no longer match: if any number matches, one of these does, or the
     /// smallest there is. After the greatest number comes the smallest again.
-    var tellingNumbers: [Int64] {
+    package var tellingNumbers: [Int64] {
         switch self {
         case .number(let number): [number, number &+ 1]
         case .range(let least, let most): [least, most.map { $0 &+ 1 }].compactMap { $0 }

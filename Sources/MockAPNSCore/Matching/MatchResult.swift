@@ -1,20 +1,20 @@
 /// The result of testing a condition. A regular expression may stay undecided, and so may anything that depends on it.
-enum MatchResult {
+package enum MatchResult {
     case no
     case yes
     case undecided(UndecidedPattern)
 
     @inline(__always)
-    init(_ holds: Bool) { self = holds ? .yes : .no }
+    package init(_ holds: Bool) { self = holds ? .yes : .no }
 
     @inline(__always)
-    var isTrue: Bool { if case .yes = self { true } else { false } }
+    package var isTrue: Bool { if case .yes = self { true } else { false } }
 
     @inline(__always)
-    var isFalse: Bool { if case .no = self { true } else { false } }
+    package var isFalse: Bool { if case .no = self { true } else { false } }
 
     /// The pattern that left it undecided.
-    var undecidedPattern: UndecidedPattern? { if case .undecided(let pattern) = self { pattern } else { nil } }
+    package var undecidedPattern: UndecidedPattern? { if case .undecided(let pattern) = self { pattern } else { nil } }
 
     /// Returns the opposite; undecided stays undecided.
     static prefix func ! (truth: MatchResult) -> MatchResult {
@@ -49,7 +49,7 @@ enum MatchResult {
 }
 
 /// A regular expression that was undecided for some value.
-final class UndecidedPattern: Sendable {
+package final class UndecidedPattern: Sendable {
     /// Why it was undecided.
     enum Cause {
         /// It reached its work limit.

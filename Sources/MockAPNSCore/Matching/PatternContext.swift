@@ -5,7 +5,7 @@ import MockAPNSPatterns
 ///
 /// A pattern that was undecided ten times is not tried again, so that it does not reach its limit over and over. All
 /// patterns tried on one request also share a limit, so that many patterns do not take many times as long.
-final class PatternContext {
+package final class PatternContext {
     /// How often a pattern may be undecided before it is given up.
     static let undecidedLimit = 10
     /// Maximum number of steps per request: enough for eight patterns that reach their limit, or for thousands of
@@ -32,6 +32,9 @@ final class PatternContext {
     fileprivate private(set) lazy var memory = PatternMemory()
     private var tallies: [String: Tally] = [:]
     private var events: [PatternEvent] = []
+
+    /// Creates a context in which no pattern has been tried.
+    package init() {}
 
     /// The sequence number of the request being tested; `nil` for anything else. A value that was undecided is not
     /// tried again for another condition on the same request.
@@ -75,7 +78,7 @@ final class PatternContext {
 }
 
 /// A regular expression prepared for testing in its context.
-final class PatternTest {
+package final class PatternTest {
     private let pattern: Pattern
     private let context: PatternContext
     private let memory: PatternMemory

@@ -4,7 +4,7 @@ package struct RecordSubject: ~Escapable {
     package let sequence: Int
     /// The columns.
     package let record: RequestRecord
-    let bytes: Span<UInt8>
+    package let bytes: Span<UInt8>
     private let tokens: Span<ProviderToken>
     private let tokenNumbers: Span<UInt32>
     private let serverNames: Span<[UInt8]>
@@ -34,7 +34,7 @@ package struct RecordSubject: ~Escapable {
     }
 
     /// Whether it is a request about broadcast channels.
-    var isCall: Bool { call != nil }
+    package var isCall: Bool { call != nil }
 
     /// The parsed provider token.
     package var token: ProviderToken? {
@@ -42,7 +42,7 @@ package struct RecordSubject: ~Escapable {
     }
 
     /// The number in the log of the provider token; 0 without one.
-    var tokenNumber: UInt32 {
+    package var tokenNumber: UInt32 {
         record.tokenIndex == RequestRecord.noToken ? 0 : tokenNumbers[Int(record.tokenIndex)]
     }
 
@@ -105,7 +105,7 @@ package struct RecordSubject: ~Escapable {
     }
 
     /// Returns a text that is not in ``bytes``, or not in the form it is compared in; `nil` if it is absent.
-    func text(_ field: RequestField) -> [UInt8]? {
+    package func text(_ field: RequestField) -> [UInt8]? {
         switch field {
         case .keyID: return token?.keyID.map { Array($0.utf8) }
         case .teamID: return token?.teamID.map { Array($0.utf8) }
@@ -130,7 +130,7 @@ package struct RecordSubject: ~Escapable {
     }
 
     /// Returns the value of a field; `nil` if it is absent.
-    func value(_ field: RequestField) -> RecordValue? {
+    package func value(_ field: RequestField) -> RecordValue? {
         switch field {
         case .sentBy, .call, .reason, .outcome, .delivery: word(field).map { .text(Array(field.words[Int($0)].utf8)) }
         case _ where field.kind == .number: number(field).map { .number($0) }
@@ -139,7 +139,7 @@ package struct RecordSubject: ~Escapable {
     }
 
     /// Returns the values of a header field in order.
-    func values(ofHeader name: [UInt8]) -> [[UInt8]] {
+    package func values(ofHeader name: [UInt8]) -> [[UInt8]] {
         var values: [[UInt8]] = []
         var fields = HeaderFields(length: Int(record.headerCount))
         while let field = fields.next(in: bytes) {
@@ -150,7 +150,7 @@ package struct RecordSubject: ~Escapable {
     }
 
     /// Returns the value at a pointer in the payload; `nil` if there is none, or the body is not JSON or incomplete.
-    mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? {
+    package mutating func payload(_ pointer: JSONPointer) -> JSONText.Value? {
         if let payload { return payload?[pointer] }
         let read = record.hasWholeBody ? try? JSONText.read(body, .recorded) : nil
         payload = .some(read)
@@ -161,9 +161,9 @@ package struct RecordSubject: ~Escapable {
 extension RecordSubject: MatchSubject {
     var connectionID: Int { Int(record.connectionID) }
 
-    var madeID: RequestRecord.MadeID? { if case .made(let id) = record.apnsID { id } else { nil } }
+    package var madeID: RequestRecord.MadeID? { if case .made(let id) = record.apnsID { id } else { nil } }
 
-    var channel: (id: [UInt8]?, name: [UInt8]?) {
+    package var channel: (id: [UInt8]?, name: [UInt8]?) {
         guard let call else { return (nil, nil) }
         func text(_ range: RequestRecord.StoredRange) -> [UInt8]? {
             range.isAbsent ? nil : Array(copying: bytes.extracting(range.indices))

@@ -1,6 +1,6 @@
 extension RequestField {
     /// The type of a field's value.
-    enum Kind {
+    package enum Kind {
         case text
         /// Hexadecimal digits in either case.
         case foldedText
@@ -9,7 +9,7 @@ extension RequestField {
         case word
     }
 
-    var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .device, .topic, .pushType, .collapseID, .keyID, .teamID, .body, .serverName, .channel: .text
         case .token, .apnsID, .requestID: .foldedText
@@ -21,7 +21,7 @@ extension RequestField {
     }
 
     /// The possible words of the field, in the order of their codes.
-    var words: [String] {
+    package var words: [String] {
         switch self {
         case .sentBy: Sender.allCases.map(\.name)
         case .call: BroadcastCall.allCases.map(\.name)
@@ -81,14 +81,5 @@ package struct QueryError: Error, Sendable, Hashable {
         let nearest = MeantWord(name, among: known).map { " Did you mean \"\($0.word)\"?" }
         let others = known.isEmpty ? " This call takes none." : " Known are \(known.joined(separator: ", "))."
         message = "There is no parameter \"\(name.shortened)\"." + (nearest ?? others)
-    }
-}
-
-extension String {
-    /// The text, cut at 80 characters. However long it is, only its beginning is examined.
-    var shortened: String {
-        if utf8.count <= 80 { return self }
-        let start = String(unicodeScalars.prefix(400)).prefix(80)
-        return start.utf8.count == utf8.count ? self : start + "…"
     }
 }

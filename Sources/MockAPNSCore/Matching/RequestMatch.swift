@@ -8,7 +8,7 @@
 /// ```
 package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// The conditions; devices are given by name.
-    private(set) var conditions: [MatchExpression.Condition] = []
+    package private(set) var conditions: [MatchExpression.Condition] = []
 
     /// Creates a match for every record.
     package init() {}

@@ -5,8 +5,8 @@
 ///
 /// The conditions form three groups: what the provider sent, what was decided, and `outcome` and `delivery`, which may
 /// change later. A class, so that the lists are not copied.
-final class RequestTest {
-    let match: RequestMatch
+package final class RequestTest {
+    package let match: RequestMatch
     /// All conditions, in the order of the match.
     private let conditions: [MatchCondition]
     private let sent: [MatchCondition]
@@ -19,7 +19,7 @@ final class RequestTest {
     private(set) var undecided = 0
 
     /// - Parameter patterns: evaluates regular expressions.
-    init(_ match: RequestMatch, _ patterns: PatternContext = PatternContext()) {
+    package init(_ match: RequestMatch, _ patterns: PatternContext = PatternContext()) {
         self.match = match
         self.patterns = patterns
         conditions = match.conditions.map { MatchCondition($0, patterns) }
@@ -40,7 +40,7 @@ final class RequestTest {
     }
 
     /// Returns whether all conditions hold; counts undecided records.
-    func holds(_ subject: inout RecordSubject) -> Bool {
+    package func holds(_ subject: inout RecordSubject) -> Bool {
         switch test(&subject) {
         case .yes: return true
         case .no: return false
@@ -51,7 +51,7 @@ final class RequestTest {
     }
 
     /// Tests whether all conditions hold.
-    func test(_ subject: inout RecordSubject) -> MatchResult {
+    package func test(_ subject: inout RecordSubject) -> MatchResult {
         guard state.holds(for: RecordState(subject.record)) else { return .no }
         return testDecision(&subject) && testSent(&subject)
     }
@@ -68,13 +68,13 @@ final class RequestTest {
 
 extension RequestTest {
     /// Returns whether a record can be a near miss: those of the other kind of sender or request cannot.
-    func isAbout(_ subject: borrowing RecordSubject) -> Bool {
+    package func isAbout(_ subject: borrowing RecordSubject) -> Bool {
         (match.names(.sentBy) || subject.record.sender == .provider)
             && match.isAboutCalls == subject.isCall
     }
 
     /// Returns the conditions that do not hold for a record, by their indices in the match.
-    func failing(_ subject: inout RecordSubject) -> [(index: Int, isUndecided: Bool)] {
+    package func failing(_ subject: inout RecordSubject) -> [(index: Int, isUndecided: Bool)] {
         patterns.request = subject.sequence
         var failing: [(index: Int, isUndecided: Bool)] = []
         for (index, condition) in conditions.enumerated() {

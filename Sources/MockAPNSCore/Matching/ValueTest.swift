@@ -1,5 +1,5 @@
 /// A ``ValueMatcher`` prepared for testing, with compiled regular expressions.
-indirect enum ValueTest {
+package indirect enum ValueTest {
     case text([UInt8])
     case number(Int64)
     case decimal(Double)
@@ -19,7 +19,7 @@ indirect enum ValueTest {
     ///
     /// - Parameter patterns: evaluates regular expressions.
     ///   Without it none is tried, and all stay undecided.
-    init(_ matcher: ValueMatcher, _ patterns: PatternContext? = nil) {
+    package init(_ matcher: ValueMatcher, _ patterns: PatternContext? = nil) {
         self =
             switch matcher {
             case .text(let text): .text(text)
@@ -54,7 +54,7 @@ indirect enum ValueTest {
     }
 
     /// Whether an absent value matches.
-    var holdsForAbsence: Bool {
+    package var holdsForAbsence: Bool {
         switch self {
         case .exists(let wanted): !wanted
         case .anyOf(let tests): tests.contains(where: \.holdsForAbsence)
@@ -79,7 +79,7 @@ indirect enum ValueTest {
     }
 
     /// Whether a text may match: it does, or a regular expression decides it.
-    func mayHold(for text: String) -> Bool { !test(Array(text.utf8).span).isFalse }
+    package func mayHold(for text: String) -> Bool { !test(Array(text.utf8).span).isFalse }
 
     /// Tests a text; `nil` means absent.
     func test(_ text: [UInt8]?) -> MatchResult {
@@ -111,7 +111,7 @@ indirect enum ValueTest {
     }
 
     /// Returns whether a whole number matches; `nil` means absent.
-    func holds(_ number: Int64?) -> Bool {
+    package func holds(_ number: Int64?) -> Bool {
         guard let number else { return holdsForAbsence }
         switch self {
         case .number(let wanted): return number == wanted
@@ -127,7 +127,7 @@ indirect enum ValueTest {
     }
 
     /// Tests a value of a payload; `nil` means absent. Objects and arrays can only be tested for presence.
-    func test(_ value: JSONText.Value?) -> MatchResult {
+    package func test(_ value: JSONText.Value?) -> MatchResult {
         guard let value else { return MatchResult(holdsForAbsence) }
         switch self {
         case .exists(let wanted): return MatchResult(wanted)

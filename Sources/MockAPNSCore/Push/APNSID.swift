@@ -93,15 +93,3 @@ extension OutputSpan<UInt8> {
         for index in 0..<count { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
     }
 }
-
-extension UInt8 {
-    /// Whether the byte is an ASCII hexadecimal digit in either case.
-    var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
-}

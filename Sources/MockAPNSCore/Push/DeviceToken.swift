@@ -57,6 +57,9 @@ package struct DeviceToken: Sendable, Hashable {
     /// The length in bytes.
     package let count: Int
 
+    /// The token of 64 zeros.
+    package static let zero = DeviceToken(head: Head(a: 0, b: 0, c: 0, d: 0), tail: Tail(), count: 32)
+
     /// Parses hexadecimal digits; fails for other characters, an odd number of digits, fewer than 64 or more than 200.
     @inline(__always)
     package init?(hex text: Span<UInt8>) {

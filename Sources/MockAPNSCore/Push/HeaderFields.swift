@@ -18,7 +18,8 @@ package struct HeaderFields: Sendable {
     package init(length: Int) { self.length = length }
 
     /// Appends a field to a block. Names and values are cut at 65535 bytes.
-    static func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to block: inout [UInt8]) {
+    package static func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>, to block: inout [UInt8])
+    {
         let (name, value) = (name.prefix(Int(UInt16.max)), value.prefix(Int(UInt16.max)))
         for count in [name.count, value.count] {
             block.append(UInt8(truncatingIfNeeded: count))

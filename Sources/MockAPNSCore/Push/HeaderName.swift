@@ -94,23 +94,6 @@ func letters(_ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar, _ d:
 }
 
 extension Span<UInt8> {
-    /// Returns the four bytes from `offset` as one number.
-    @inline(__always)
-    func word(at offset: Int) -> UInt32 {
-        // Checks the bounds once, and the four bytes become one load.
-        let bytes = extracting(offset..<offset + 4)
-        return UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
-    }
-
-    /// Returns the eight bytes from `offset` as one number.
-    @inline(__always)
-    func longWord(at offset: Int) -> UInt64 {
-        let bytes = extracting(offset..<offset + 8)
-        let low = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
-        let high = UInt32(bytes[4]) | UInt32(bytes[5]) << 8 | UInt32(bytes[6]) << 16 | UInt32(bytes[7]) << 24
-        return UInt64(low) | UInt64(high) << 32
-    }
-
     @inline(__always)
     fileprivate var isAPNS: Bool { word(at: 0) == letters("a", "p", "n", "s") }
 }

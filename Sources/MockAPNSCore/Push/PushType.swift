@@ -15,6 +15,13 @@ package enum PushType: UInt8, Sendable, CaseIterable {
     case voip
     case widgets
 
+    /// Maximum payload size in bytes of every push but ``voip``.
+    ///
+    /// See [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
+    package static let payloadLimit = 4096
+    /// Maximum payload size in bytes of a VoIP push.
+    package static let payloadLimitForVoIP = 5120
+
     /// The value on the wire.
     package var name: String {
         switch self {
@@ -49,7 +56,7 @@ package enum PushType: UInt8, Sendable, CaseIterable {
 
     /// Parses the exact name on the wire; fails for one unknown to APNs.
     @inline(__always)
-    init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         if text.count == 5, text[0] == UInt8(ascii: "a"), text.word(at: 1) == letters("l", "e", "r", "t") {
             self = .alert  // by far the commonest
         } else if let type = Self.other(text) {

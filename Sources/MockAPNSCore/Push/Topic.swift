@@ -14,7 +14,7 @@ package enum Topic {
     }
 
     /// The form of a topic.
-    enum Form {
+    package enum Form {
         /// A normal topic: letters, digits, hyphens and underscores, with dots in between.
         case good
         /// Not a name at all: empty, too long, with blanks, control characters or non-ASCII bytes, or with an empty
@@ -24,7 +24,7 @@ package enum Topic {
         case nobodys
     }
 
-    static func form(of text: Span<UInt8>) -> Form {
+    package static func form(of text: Span<UInt8>) -> Form {
         guard !text.isEmpty, text.count <= longest else { return .malformed }
         var form = Form.good
         var last = UInt8(ascii: ".")
@@ -60,7 +60,7 @@ package enum Topic {
     static let mdmPrefix = "com.apple.mgmt."
 
     /// Returns whether it is the topic of an MDM certificate.
-    static func isMDM(_ text: Span<UInt8>) -> Bool {
+    package static func isMDM(_ text: Span<UInt8>) -> Bool {
         text.count > mdmPrefix.utf8.count && text.begins(with: mdmPrefix)
     }
 
@@ -104,7 +104,7 @@ package struct TopicList: Sendable, ExpressibleByArrayLiteral {
     }
 
     /// Returns whether the list contains this topic, or this topic without a suffix.
-    func covers(_ topic: Span<UInt8>) -> Bool {
+    package func covers(_ topic: Span<UInt8>) -> Bool {
         for range in ranges {
             let length = Int(range.count)
             guard topic.extracting(first: length).equals(bytes.span.extracting(range.range)) else { continue }

@@ -197,7 +197,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension RequestRecord.StoredRange {
-    var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
+    package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
 extension OutputSpan<UInt8> {
@@ -244,5 +244,15 @@ extension OutputSpan<UInt8> {
         if length < authorization.count { append(UInt8(ascii: ".")) }
         append(UInt8(ascii: "\""))
         append(UInt8(ascii: "]"))
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends a generated id in quotation marks.
+    @_lifetime(self: copy self)
+    mutating func appendJSON(_ id: RequestRecord.MadeID, uppercase: Bool) {
+        append(UInt8(ascii: "\""))
+        APNSID(high: id.high, low: id.low, uppercase: uppercase).append(to: &self)
+        append(UInt8(ascii: "\""))
     }
 }

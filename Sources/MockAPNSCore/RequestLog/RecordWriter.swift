@@ -20,7 +20,7 @@ package struct RecordWriter: Sendable {
     package init() {}
 
     /// Appends the record at `index` as one JSON object, without a line feed.
-    mutating func append(_ segment: borrowing RequestSegment, at index: Int, to output: inout [UInt8]) {
+    package mutating func append(_ segment: borrowing RequestSegment, at index: Int, to output: inout [UInt8]) {
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
         let texts = RecordKeys.texts

@@ -57,7 +57,7 @@ package struct RequestLog: Sendable {
     }
 
     /// Maximum number of distinct provider tokens.
-    static let tokenLimit = 65_536
+    package static let tokenLimit = 65_536
     /// The numbers of provider tokens, by hash.
     private var tokenNumbers: [UInt64: UInt32] = [:]
     /// The number of distinct provider tokens so far, up to the limit.
@@ -198,7 +198,7 @@ package struct RequestLog: Sendable {
 
     /// Sets the highest connection id from before the run; the next one is connection 1. A recorded log reveals it only
     /// gradually.
-    mutating func setLatestIDBefore(_ id: Int) { open.latestIDBefore = id }
+    package mutating func setLatestIDBefore(_ id: Int) { open.latestIDBefore = id }
 
     /// Changes an earlier record; ``RequestUpdate`` describes the event that reports it.
     ///

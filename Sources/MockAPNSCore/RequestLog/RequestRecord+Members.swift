@@ -18,7 +18,7 @@ extension RequestRecord {
     }
 
     /// Whether the body is stored without insignificant white space, as in a recorded log.
-    var isMinified: Bool {
+    package var isMinified: Bool {
         get { flags.contains(.minified) }
         set { flags.set(.minified, newValue) }
     }
@@ -99,7 +99,7 @@ extension RequestRecord {
     }
 
     /// The range of the client's id.
-    var sentIDRange: StoredRange {
+    package var sentIDRange: StoredRange {
         get {
             flags.contains(.sentID)
                 ? StoredRange(
@@ -177,7 +177,7 @@ extension RequestRecord {
             }
         }
 
-        var isAbsent: Bool { start == .max }
+        package var isAbsent: Bool { start == .max }
         var range: ByteRange? { isAbsent ? nil : ByteRange(start: Int(start), count: Int(count)) }
     }
 }

@@ -41,8 +41,8 @@ package struct RequestRecord: Sendable {
     package var delivery: Delivery?
 
     var storedStatus: UInt16 = 0
-    var storedPriority: UInt16 = .max
-    var storedExpiration: Int64 = .min
+    package var storedPriority: UInt16 = .max
+    package var storedExpiration: Int64 = .min
     /// If positive, the push that replaced this one in storage. If negative, the record is of a call about broadcast
     /// channels, and this is -1 minus the index of its ``CallRecord`` in the segment. One field for both keeps the
     /// record small.
@@ -68,8 +68,8 @@ package struct RequestRecord: Sendable {
     /// The start of this record's bytes in the segment.
     var start: UInt32 = 0
     /// The number of header bytes, followed by the number of body bytes.
-    var headerCount: UInt16 = 0
-    var bodyCount: UInt16 = 0
+    package var headerCount: UInt16 = 0
+    package var bodyCount: UInt16 = 0
     /// The index of the provider token in the segment's table.
     var tokenIndex = Self.noToken
     /// The position in the header fields where `authorization` was left out.
@@ -109,7 +109,7 @@ package struct RequestRecord: Sendable {
     }
 
     /// Whether the whole body is stored.
-    var hasWholeBody: Bool { isMinified || Int(bodyCount) == Int(payloadBytes) }
+    package var hasWholeBody: Bool { isMinified || Int(bodyCount) == Int(payloadBytes) }
 
     /// The flags of a record, including which of two meanings a field has.
     struct Flags: OptionSet, Sendable {

@@ -1,7 +1,7 @@
 /// Up to 1024 consecutive records of the log with all their bytes.
 ///
 /// A value type: a copy never changes, and the log copies a segment only when it changes one that is shared.
-struct RequestSegment: Sendable {
+package struct RequestSegment: Sendable {
     static let length = 1024
 
     /// The sequence number of the first record.

@@ -51,7 +51,7 @@ package struct RequestSnapshot: Sendable {
     }
 
     /// Returns the segment and index of a sequence number; `nil` if it is not kept.
-    func location(of sequence: Int) -> (segment: RequestSegment, index: Int)? {
+    package func location(of sequence: Int) -> (segment: RequestSegment, index: Int)? {
         guard sequence >= firstSequence, sequence <= latestSequence else { return nil }
         if sequence >= open.firstSequence { return found(in: open, at: sequence - open.firstSequence) }
         let index = sequence - closed[0].firstSequence

@@ -44,10 +44,6 @@ package struct UnusedRules: Sendable, Hashable {
     static let limit = 10_000
     /// Maximum number of names in a sentence.
     private static let shown = 20
-    /// The name of the result where they count as an expectation.
-    private static let resultName = "unusedRules"
-    /// The expected result.
-    private static let expected = "every rule applies"
 
     /// The rules that never applied: those that reports name, and those that count as a failed expectation.
     private var reported = Names()
@@ -56,7 +52,7 @@ package struct UnusedRules: Sendable, Hashable {
     private var unknown = Names()
     private var failingUnknown = Names()
     /// Whether rules that never apply count as a failed expectation.
-    private(set) var isJudged = false
+    package private(set) var isJudged = false
 
     /// Creates an empty list.
     package init() {}
@@ -66,7 +62,7 @@ package struct UnusedRules: Sendable, Hashable {
     /// - Parameters:
     ///   - never: the names of the rules that never applied.
     ///   - unknown: the names of those that may or may not have applied.
-    init(never: [String], unknown: [String] = [], by policy: Policy) {
+    package init(never: [String], unknown: [String] = [], by policy: Policy) {
         isJudged = policy == .fail
         for name in policy == .ignore ? [] : never {
             if isJudged { failing.add(name) } else { reported.add(name) }
@@ -88,7 +84,7 @@ package struct UnusedRules: Sendable, Hashable {
     /// Adds the rules of another part of the run.
     ///
     /// - Parameter session: the session, if the part is one.
-    mutating func add(_ other: Self, session: String? = nil) {
+    package mutating func add(_ other: Self, session: String? = nil) {
         let prefix = session.map { "\($0): " } ?? ""
         reported.add(other.reported, prefix: prefix)
         failing.add(other.failing, prefix: prefix)
@@ -110,19 +106,13 @@ package struct UnusedRules: Sendable, Hashable {
     package func by(_ policy: Policy) -> Self { Self(never: names, unknown: unknownNames, by: policy) }
 
     /// The statements about rules that are only named, without a capital letter or a full stop.
-    var words: [String] { Self.words(reported, unknown) }
+    package var words: [String] { Self.words(reported, unknown) }
+
+    /// The statements about rules that count as a failed expectation, likewise.
+    package var failingWords: [String] { Self.words(failing, failingUnknown) }
 
     /// The statements about rules that are only named, as sentences.
     package var sentences: [String] { words.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." } }
-
-    /// The result where they count as an expectation.
-    package var result: ExpectationResult? {
-        guard isJudged else { return nil }
-        let words = Self.words(failing, failingUnknown)
-        return ExpectationResult(
-            name: Self.resultName, passed: words.isEmpty, expected: Self.expected,
-            seen: words.isEmpty ? "every rule has applied" : words.joined(separator: "; "))
-    }
 
     private static func words(_ never: Names, _ unknown: Names) -> [String] {
         var words: [String] = []
@@ -131,20 +121,5 @@ package struct UnusedRules: Sendable, Hashable {
             words.append("it is not known whether \(unknown.words.count) applied: \(unknown.words.names)")
         }
         return words
-    }
-}
-
-extension UnusedRules {
-    /// Appends the members `unusedRules` and, if there are any, `unknownRules`, each with a comma before it.
-    func appendMembers(to json: inout [UInt8]) {
-        json.appendMember("unusedRules", names)
-        if !unknownNames.isEmpty { json.appendMember("unknownRules", unknownNames) }
-    }
-
-    /// Parses these members of an object with results, one of which may be about rules.
-    init(_ value: JSONText.Value, _ results: [ExpectationResult]) {
-        func names(_ key: String) -> [String] { value[key]?.array?.compactMap(\.string) ?? [] }
-        let areJudged = results.contains { $0.name == Self.resultName && $0.expected == Self.expected }
-        self.init(never: names("unusedRules"), unknown: names("unknownRules"), by: areJudged ? .fail : .report)
     }
 }

@@ -4,6 +4,9 @@ package struct ConnectStep: Sendable {
     package var outcome: ConnectOutcome
     /// How long the server waits before it answers the ClientHello.
     package var delay: Step.Delay?
+
+    /// Creates a step.
+    package init(outcome: ConnectOutcome, delay: Step.Delay? = nil) { (self.outcome, self.delay) = (outcome, delay) }
 }
 
 /// The outcome of a rule for a new connection.

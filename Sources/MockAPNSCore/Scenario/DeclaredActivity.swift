@@ -9,7 +9,7 @@ package struct DeclaredActivity: Sendable, Hashable {
     package init(channel: String) { self.channel = channel }
 
     /// Returns whether an app may have a Live Activity on a device with these topics: one is the app's, or there are none.
-    static func mayStart(_ app: String, on topics: [String]) -> Bool {
+    package static func mayStart(_ app: String, on topics: [String]) -> Bool {
         topics.isEmpty
             || topics.contains { $0 == app || $0.hasPrefix(app + ".push-type.") || $0 == app + ".voip" }
     }

@@ -15,7 +15,7 @@ package struct Expectation: Sendable, Equatable {
     }
 
     /// The number of regular expressions in conditions on requests.
-    var patternCount: Int {
+    package var patternCount: Int {
         switch form {
         case .requests(let match, _, _, _): match.patternCount
         case .inOrder(let matches, _): matches.reduce(0) { $0 + $1.patternCount }
@@ -68,6 +68,11 @@ package struct Expectation: Sendable, Equatable {
         /// The maximum of the gaps.
         package var atMost: Bound?
 
+        /// Creates the gaps; any without arguments.
+        package init(requests: MatchExpression? = nil, atLeast: Bound? = nil, atMost: Bound? = nil) {
+            (self.requests, self.atLeast, self.atMost) = (requests, atLeast, atMost)
+        }
+
         /// A bound of gaps in milliseconds of real time.
         package enum Bound: Sendable, Hashable {
             /// The same for every gap.
@@ -89,6 +94,16 @@ package struct Expectation: Sendable, Equatable {
         package var stored: CountRange?
         /// The number of pushes received.
         package var received: CountRange?
+
+        /// Creates a state; any without arguments.
+        package init(
+            displayed: [[Value]]? = nil, activities: [[Value]]? = nil, badge: Int64? = nil, stored: CountRange? = nil,
+            received: CountRange? = nil
+        ) {
+            (self.displayed, self.activities, self.badge, self.stored, self.received) = (
+                displayed, activities, badge, stored, received
+            )
+        }
     }
 
     /// The expected figures of a broadcast channel; `nil` means any.
@@ -99,6 +114,11 @@ package struct Expectation: Sendable, Equatable {
         package var subscribers: CountRange?
         /// The number of times that a push reached a device.
         package var delivered: CountRange?
+
+        /// Creates figures; any without arguments.
+        package init(published: CountRange? = nil, subscribers: CountRange? = nil, delivered: CountRange? = nil) {
+            (self.published, self.subscribers, self.delivered) = (published, subscribers, delivered)
+        }
     }
 
     /// A value of a displayed notification, or of the state of a Live Activity.
@@ -117,6 +137,11 @@ package struct Expectation: Sendable, Equatable {
         package var pointer: JSONPointer
         /// The expected content.
         package var content: Content
+
+        /// Creates a value.
+        package init(source: Source = Source.sent, pointer: JSONPointer, content: Content) {
+            (self.source, self.pointer, self.content) = (source, pointer, content)
+        }
 
         /// The expected content of a value.
         package enum Content: Sendable, Equatable {

@@ -28,6 +28,9 @@ package struct ScriptedAnswer: Sendable, Hashable {
         package var name: String
         /// The value.
         package var value: String
+
+        /// Creates a field.
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The HTTP status, 200 to 599.

@@ -85,7 +85,7 @@ package struct Rule: Sendable {
 
 extension RuleTrigger {
     /// Whether it is a request.
-    var isRequest: Bool {
+    package var isRequest: Bool {
         switch self {
         case .push, .broadcast, .channels: true
         case .connect, .ping: false

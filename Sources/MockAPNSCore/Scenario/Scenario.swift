@@ -80,7 +80,7 @@ package struct Scenario: Sendable {
     package var expectations: [Expectation] = []
     /// A digest of the whole text, by which members of a fleet know that they count for the same expectations; 0 for an
     /// empty one.
-    package internal(set) var digest: UInt64 = 0
+    package var digest: UInt64 = 0
 
     /// Creates the default behavior.
     package init() {}

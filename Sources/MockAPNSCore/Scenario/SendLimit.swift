@@ -21,7 +21,7 @@ package enum SendLimit {
 
 extension Int {
     /// The number with commas between thousands.
-    var withCommas: String {
+    package var withCommas: String {
         let digits = String(magnitude)
         var text = self < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {

@@ -7,12 +7,20 @@ package struct TimelineEntry: Sendable {
     /// The actions in order; at least one.
     package var actions: [TimelineAction]
 
+    /// Creates an entry.
+    package init(delay: Int64 = 0, after: Requests? = nil, actions: [TimelineAction]) {
+        (self.delay, self.after, self.actions) = (delay, after, actions)
+    }
+
     /// Requests to wait for.
     package struct Requests: Sendable {
         /// The requests.
         package var match: MatchExpression
         /// Their number, at least 1.
         package var count: Int
+
+        /// Creates a condition on requests.
+        package init(match: MatchExpression, count: Int) { (self.match, self.count) = (match, count) }
     }
 }
 

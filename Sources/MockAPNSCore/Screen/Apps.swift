@@ -7,6 +7,9 @@ package struct App: Sendable, Equatable {
         package var title: String
         /// Whether it is displayed as destructive.
         package var isDestructive: Bool
+
+        /// Creates a button.
+        package init(title: String, isDestructive: Bool) { (self.title, self.isDestructive) = (title, isDestructive) }
     }
 
     /// The bundle id; it also covers topics with the suffix of a push type.
@@ -51,7 +54,7 @@ package struct Apps: Sendable {
     subscript(topic: String) -> App? { byTopic[topic] ?? byTopic[Self.bundleID(of: topic)] }
 
     /// Returns the app that a topic belongs to; without a topic, the only one that the scenario declares.
-    func app(of topic: String?) -> App? {
+    package func app(of topic: String?) -> App? {
         guard let topic else { return byTopic.count == 1 ? byTopic.values.first : nil }
         return self[topic]
     }

@@ -16,7 +16,7 @@ package struct LiveActivityPush: Sendable {
     private var hasAlert: Bool
 
     /// Fails for a payload that is not JSON or has no known event.
-    init?(_ payload: Span<UInt8>) {
+    package init?(_ payload: Span<UInt8>) {
         guard let payload = try? JSONText.read(payload, .recorded) else { return nil }
         self.init(payload)
     }

@@ -30,7 +30,7 @@ extension ShownNotification {
     ]
 
     /// The notification as JSON, for looking up members.
-    var json: JSONText.Value? {
+    package var json: JSONText.Value? {
         var text: [UInt8] = []
         appendJSON(to: &text)
         return try? JSONText.read(text, .recorded)

@@ -1,7 +1,7 @@
 /// Live Activities that listen to broadcast channels: what starting one comes to, and how they follow the log.
 extension ServiceState {
     /// The consequences of an event, for the gateway to record.
-    struct Consequences: Sendable {
+    package struct Consequences: Sendable {
         /// The push that was delivered to a device from its storage.
         var delivered: KeptPush?
         /// The pushes that a device got from the storage of channels.
@@ -65,7 +65,7 @@ extension ServiceState {
     // MARK: Following
 
     /// Starts the Live Activities that the scenario declares, which no event reports.
-    mutating func startDeclaredActivities(at now: Timestamp, _ declared: [DeclaredDevice]) {
+    package mutating func startDeclaredActivities(at now: Timestamp, _ declared: [DeclaredDevice]) {
         for device in declared where !device.activities.isEmpty {
             guard let index = devices.find(device.token) else { continue }
             let isOnline = devices.conditions(of: index, at: now).isOnline

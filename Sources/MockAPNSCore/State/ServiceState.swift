@@ -3,21 +3,21 @@
 ///
 /// Its functions ``apply(_:after:)`` and ``apply(_:)`` say what an event, or a push, does to it. The live server, a fleet's
 /// collector and a recorded log are their callers: the first decides what happens, the others are told.
-struct ServiceState: ~Copyable, Sendable {
+package struct ServiceState: ~Copyable, Sendable {
     /// Open connections and closed ones.
-    var connections: Connections
+    package var connections: Connections
     /// Devices, both declared and registered by a push.
-    var devices: DeviceRegistry
+    package var devices: DeviceRegistry
     /// Stored pushes, and what devices display.
-    var mailboxes = MailboxStore()
+    package var mailboxes = MailboxStore()
     /// Broadcast channels.
-    var channels = ChannelRegistry()
+    package var channels = ChannelRegistry()
     /// The Live Activities that listen to broadcast channels, and what was published to those.
-    var subscriptions = Subscriptions()
+    package var subscriptions = Subscriptions()
     /// Starts of Live Activities with only one half known, by the sequence number of the push.
     var halfStarts: [Int: HalfStart] = [:]
     /// The environment that the server plays.
-    private(set) var environment = Environment.sandbox
+    package private(set) var environment = Environment.sandbox
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
@@ -28,7 +28,7 @@ struct ServiceState: ~Copyable, Sendable {
     private var removed: Set<DeviceToken>?
 
     /// - Parameter followsAll: whether pushes register devices that are not declared.
-    init(
+    package init(
         _ devices: consuming DeviceRegistry, _ connections: consuming Connections = Connections(),
         followsAll: Bool = true
     ) {
@@ -44,18 +44,26 @@ struct ServiceState: ~Copyable, Sendable {
     private var hasNoDevices: Bool { removed?.isEmpty ?? false && devices.count == 0 }
 
     /// The values with which the state starts over.
-    struct Start: Sendable {
+    package struct Start: Sendable {
         let scenario: Scenario
         let ids: GeneratedIDs
         let environment: Environment
         /// See ``DeviceRegistry/init(hashSeed:limit:declaredLimit:)``.
         let hashSeed: UInt64
         /// The time of the scenario's clock.
-        let clock: Timestamp
+        package let clock: Timestamp
+
+        /// Creates the facts.
+        package init(
+            scenario: Scenario, ids: GeneratedIDs, environment: Environment, hashSeed: UInt64, clock: Timestamp
+        ) {
+            (self.scenario, self.ids, self.environment) = (scenario, ids, environment)
+            (self.hashSeed, self.clock) = (hashSeed, clock)
+        }
     }
 
     /// Why the state starts over.
-    enum Beginning: Sendable {
+    package enum Beginning: Sendable {
         /// The server was reset: numbers start again, and only open connections stay.
         case reset
         /// Another scenario is played: connections stay, and numbers go on.
@@ -64,7 +72,7 @@ struct ServiceState: ~Copyable, Sendable {
 
     /// Starts over, with the devices and channels that the scenario declares. Its Live Activities are started with
     /// ``startDeclaredActivities(at:_:)``.
-    mutating func begin(_ beginning: Beginning, with start: Start) {
+    package mutating func begin(_ beginning: Beginning, with start: Start) {
         switch beginning {
         case .reset:
             connections.beginRun()
@@ -90,7 +98,7 @@ extension ServiceState {
     ///
     /// - Returns: the device that it is stored for; `nil` if it is not stored.
     @discardableResult
-    mutating func apply(_ push: borrowing DecidedPush) -> DeviceIndex? {
+    package mutating func apply(_ push: borrowing DecidedPush) -> DeviceIndex? {
         if push.record.delivery == .delivered, push.screenPart == .liveActivities {
             noteStart(by: push.sequence, push.payload, at: push.record.clock)
         }
@@ -116,7 +124,9 @@ extension ServiceState {
     ///
     /// - Parameter expiry: when the channel stops storing it; `nil` if it does not store it.
     @discardableResult
-    mutating func apply(_ push: ChannelPush, to channel: Int, storedUntil expiry: Timestamp?) -> ChannelFeed.Outcome {
+    package mutating func apply(_ push: ChannelPush, to channel: Int, storedUntil expiry: Timestamp?)
+        -> ChannelFeed.Outcome
+    {
         subscriptions.publish(push, to: channel, storedUntil: expiry)
     }
 
@@ -157,7 +167,7 @@ extension ServiceState {
     ///
     /// - Parameter latest: the latest request before it.
     @discardableResult
-    mutating func apply(_ event: LogEvent, after latest: Int) -> Consequences {
+    package mutating func apply(_ event: LogEvent, after latest: Int) -> Consequences {
         switch event {
         case .update(let event): return Consequences(delivered: apply(event))
         case .device(let event): return apply(event, after: latest)

@@ -1,6 +1,7 @@
 package import Logging
 package import MockAPNS
 package import MockAPNSCore
+import MockAPNSJudge
 
 /// A server as the collector of a fleet: puts what the replicas ship into its own log, in one order.
 package actor FleetCollector: FleetCollecting {

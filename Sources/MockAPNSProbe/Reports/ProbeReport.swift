@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSJudge
 
 /// The result of a run of probes.
 package struct ProbeReport: Sendable {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
 import MockAPNSProbe
+import MockAPNSSuite
 import SystemPackage
 
 /// The options of the commands that judge expectations.

@@ -2,6 +2,7 @@ import Logging
 import MockAPNS
 import MockAPNSCore
 import MockAPNSFleet
+import MockAPNSJudge
 
 /// The verdict on a fleet: that of its running collector, which knows more than the engine still has; or, if none is
 /// running, that of a collector which reads what the engine has.

@@ -1,5 +1,7 @@
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 import SystemPackage
 
 /// The verdict on expectations by a running server, obtained through its admin API.

@@ -2,6 +2,7 @@ import ArgumentParser
 import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSScenario
 import SystemPackage
 
 struct Check: ParsableCommand {

@@ -4,6 +4,7 @@ import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
 import MockAPNSFleet
+import MockAPNSJudge
 import SystemPackage
 
 #if canImport(FoundationEssentials)

@@ -2,6 +2,7 @@ import ArgumentParser
 import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSJudge
 import SystemPackage
 
 #if canImport(FoundationEssentials)

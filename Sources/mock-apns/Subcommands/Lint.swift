@@ -1,6 +1,8 @@
 import ArgumentParser
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 import SystemPackage
 
 struct Lint: ParsableCommand {

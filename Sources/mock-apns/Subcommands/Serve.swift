@@ -4,6 +4,7 @@ import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
 import MockAPNSFleet
+import MockAPNSJudge
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

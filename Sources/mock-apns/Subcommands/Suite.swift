@@ -1,6 +1,7 @@
 import ArgumentParser
 import MockAPNS
 import MockAPNSCore
+import MockAPNSSuite
 import SystemPackage
 
 struct Suite: AsyncParsableCommand {

@@ -2,6 +2,8 @@ import ArgumentParser
 import MockAPNS
 import MockAPNSCore
 import MockAPNSFleet
+import MockAPNSJudge
+import MockAPNSScenario
 import SystemPackage
 
 struct Verify: AsyncParsableCommand {

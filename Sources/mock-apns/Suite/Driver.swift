@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSSuite
 import Subprocess
 
 /// How long a driver is waited for.

@@ -1,4 +1,5 @@
 import MockAPNSCore
+import MockAPNSSuite
 import Subprocess
 
 /// The conversation of a suite and a driver during one story.

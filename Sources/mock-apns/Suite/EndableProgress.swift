@@ -1,5 +1,6 @@
 import MockAPNS
 import MockAPNSCore
+import MockAPNSSuite
 
 /// The progress of a suite, until a signal ends it.
 final class EndableProgress: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSScenario
 import SystemPackage
 
 /// A scenario that a suite plays.

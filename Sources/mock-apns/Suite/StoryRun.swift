@@ -2,6 +2,8 @@ import Logging
 import MockAPNS
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSSuite
 import SystemPackage
 
 #if canImport(FoundationEssentials)

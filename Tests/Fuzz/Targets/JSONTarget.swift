@@ -1,4 +1,6 @@
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 extension FuzzTarget {
     /// The reader of JSON in both dialects, and ``JSONText/minify(_:into:)``, which has a scanner of its own.

@@ -1,4 +1,6 @@
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 /// A gateway with one connection, which plays a scenario, and the log that a server would have written.
 struct PlayedGateway: ~Copyable {

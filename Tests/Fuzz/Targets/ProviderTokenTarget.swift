@@ -1,4 +1,6 @@
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 import MockAPNSTransport
 
 extension FuzzTarget {

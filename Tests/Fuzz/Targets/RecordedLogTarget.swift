@@ -1,4 +1,6 @@
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 extension FuzzTarget {
     /// A log that `verify --log` reads. The first byte says how long the pieces are in which it comes.

@@ -1,4 +1,6 @@
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 extension FuzzTarget {
     /// A request as the transport hands it over: read, checked, recorded, written, read back and judged.

@@ -1,4 +1,6 @@
 import MockAPNSCore
+import MockAPNSJudge
+import MockAPNSScenario
 
 extension FuzzTarget {
     /// The reader of scenario files; a scenario without mistakes is played for a while.

@@ -77,13 +77,13 @@ extension LimitRow {
             beyond: "409"),
         .collection("sessions", "sessions", by: "API", "Sessions.limit", beyond: "503"),
         .collection(
-            "session_results", "results of the expectations of ended sessions", by: "API", "EndedResults.limit",
+            "session_results", "results of the expectations of ended sessions", by: "API", "SessionResults.limit",
             beyond: "only failures count, as one result"),
         .collection(
-            "earlier_results", "results of expectations before a reset", by: "API", "EarlierResults.limit",
+            "earlier_results", "results of expectations before a reset", by: "API", "PastResults.limit",
             beyond: "only failures count, as one result"),
         .collection(
-            "unjudged_runs", "runs before a reset that are still judged", by: "API", "EarlierResults.unsettledLimit",
+            "unjudged_runs", "runs before a reset that are still judged", by: "API", "PastResults.unsettledLimit",
             beyond: "the reset waits until they are judged"),
     ]
 
@@ -258,7 +258,7 @@ extension LimitRow {
     /// Limits in `Sources` that bound no collection that grows.
     static let notCollections: Set<String> = [
         // Sizes of what APNs accepts.
-        "RequestContext.broadcastPayloadLimit", "RequestContext.payloadLimit", "RequestContext.payloadLimitForVoIP",
+        "RequestContext.broadcastPayloadLimit", "PushType.payloadLimit", "PushType.payloadLimitForVoIP",
         "RequestContext.collapseIDLimit", "Topic.longest", "Topic.longestName",
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",

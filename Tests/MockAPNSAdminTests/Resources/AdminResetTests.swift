@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNSAdmin
 import MockAPNSCore
+import MockAPNSJudge
 import TestSupport
 import Testing
 

@@ -9,6 +9,8 @@ import TestSupport
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// Sessions over the admin API: many tests, one server.
 @Suite struct AdminSessionsTests {

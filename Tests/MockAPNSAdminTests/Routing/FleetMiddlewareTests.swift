@@ -1,5 +1,6 @@
 import MockAPNS
 import MockAPNSCore
+import MockAPNSJudge
 import TestSupport
 import Testing
 

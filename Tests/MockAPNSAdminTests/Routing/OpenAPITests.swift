@@ -42,7 +42,7 @@ extension FleetScope {
     func documentAndTableAgreeOnEachCall(_ call: APICall) throws {
         let operation = try #require(try Self.operations().first { $0.call == call.description }).operation
         #expect(operation["operationId"]?.string == call.rawValue)
-        let document = try JSONText.read(Array(Routes.document))
+        let document = try JSONText.read(Array(PageFiles.openAPI))
         let parameters = (operation["parameters"]?.array ?? []).map { parameter in
             let name = parameter["$ref"]?.string?.split(separator: "/").last.map(String.init)
             return name.flatMap { document["components"]?["parameters"]?[$0] } ?? parameter
@@ -65,19 +65,19 @@ extension FleetScope {
 
     /// The operations of the document, each with its method and path.
     private static func operations() throws -> [(call: String, operation: JSONText.Value)] {
-        let paths = try #require(try JSONText.read(Array(Routes.document))["paths"]?.object)
+        let paths = try #require(try JSONText.read(Array(PageFiles.openAPI))["paths"]?.object)
         return paths.flatMap { path in
             (path.value.object ?? []).map { (call: "\($0.key.uppercased()) \(path.key)", operation: $0.value) }
         }
     }
 
     @Test func theDocumentHasTheVersionOfTheProgram() throws {
-        let document = try #require(try JSONSerialization.jsonObject(with: Data(Routes.document)) as? [String: Any])
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(PageFiles.openAPI)) as? [String: Any])
         #expect((document["info"] as? [String: Any])?["version"] as? String == MockAPNSVersion.text)
     }
 
     @Test func theRecordSchemaHasTheTablesMembers() throws {
-        let schemas = try #require(try JSONText.read(Array(Routes.document))["components"]?["schemas"])
+        let schemas = try #require(try JSONText.read(Array(PageFiles.openAPI))["components"]?["schemas"])
         let record = try #require(schemas["RequestRecord"]?["properties"]?.object).map(\.key)
         #expect(record == RecordMember.allCases.map(\.name))
         let authentication = try #require(schemas["Authentication"]?["properties"]?.object).map(\.key)

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSJudge
 
 /// `mock-apns verify`: the verdict of a recorded log, its exit codes and its reports.
 @Suite struct VerifyTests {

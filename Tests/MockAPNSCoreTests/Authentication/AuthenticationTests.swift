@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 @Suite struct AuthenticationTests {
     // MARK: Provider tokens

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 @Suite("What is remembered of provider tokens, and how long")
 struct RememberedTokenTests {

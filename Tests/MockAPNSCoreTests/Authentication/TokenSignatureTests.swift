@@ -1,4 +1,5 @@
 import Foundation
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore

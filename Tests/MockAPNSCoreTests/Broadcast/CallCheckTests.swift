@@ -1,7 +1,9 @@
 import Foundation
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// The checks on calls about broadcast channels: each with its reason, and their order.
 @Suite struct CallCheckTests {

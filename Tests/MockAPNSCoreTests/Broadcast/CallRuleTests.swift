@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// Rules on calls about broadcast channels, and conditions on them.
 @Suite struct CallRuleTests {

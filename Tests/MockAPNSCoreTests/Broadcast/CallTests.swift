@@ -1,3 +1,4 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
@@ -158,9 +159,9 @@ import Testing
         rig.publish(id)
         // Refused, and nobody has that topic.
         _ = rig.rig.send(.call("GET", "/1/apps/com.example.other.voip/all-channels"))
-        let gateway = rig.rig.gateway
         let summary = Summary(
-            gateway.statistics, devices: gateway.devices, connectionsOpened: 1, connectionsOpen: 1, dropped: 0,
+            rig.rig.gateway.statistics, devices: rig.rig.gateway.devices, connectionsOpened: 1, connectionsOpen: 1,
+            dropped: 0,
             at: GatewayRig.now)
         #expect(summary.byTopic == [Summary.Count(name: BroadcastRig.app, count: 2)])
         #expect(summary.requests == 3 && summary.otherTopics == 0)

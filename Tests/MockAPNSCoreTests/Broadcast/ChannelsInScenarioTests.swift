@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// The broadcast capability on the timeline, and expectations of channels, live and from a log.
 @Suite struct ChannelsInScenarioTests {

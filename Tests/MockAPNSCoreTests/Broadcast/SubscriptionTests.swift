@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// Live Activities that listen to broadcast channels: what they show, and what is counted, live and from the log.
 @Suite struct SubscriptionTests {

@@ -1,3 +1,4 @@
+import GatewayRigs
 import MockAPNSCore
 import Testing
 

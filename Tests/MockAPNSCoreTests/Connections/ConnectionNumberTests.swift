@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// `connection` counts within a run, `connectionID` in the whole life of the server.
 @Suite struct ConnectionNumberTests {

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 @Suite("What becomes of a push, by what is known of its device")
 struct DeliveryPolicyTests {

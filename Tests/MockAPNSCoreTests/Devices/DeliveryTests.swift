@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// A gateway that plays a scenario on a manual clock.
 struct DeliveryRig: ~Copyable {

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// Devices that registered themselves, of which there may be only a few here.
 @Suite("A device that registered itself gives way to others")

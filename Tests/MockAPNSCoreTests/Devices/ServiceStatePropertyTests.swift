@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// The state that follows a log is that of the server that wrote it, whichever way the log takes: live, as lines, or as
 /// the frames of a replica.
@@ -380,6 +382,6 @@ extension Connections {
     }
 }
 
-extension Evidence.Connections {
+extension VerificationInput.Connections {
     fileprivate var text: String { "\(opened) opened, \(pings) pings, latest before \(latestBefore)" }
 }

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// Topics that do not fit are refused, or accepted by no more devices than they should be.
 @Suite struct TopicLimitTests {

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 @Suite("The verdict of a collector")
 struct CollectorVerdictTests {

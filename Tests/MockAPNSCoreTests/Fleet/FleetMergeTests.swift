@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 @Suite("The log of a fleet")
 struct FleetMergeTests {

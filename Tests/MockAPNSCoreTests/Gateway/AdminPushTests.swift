@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// Pushes of the admin API: judged like those of a provider, and kept apart from them.
 @Suite struct AdminPushTests {

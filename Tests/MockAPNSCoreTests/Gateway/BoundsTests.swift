@@ -1,13 +1,15 @@
+import GatewayRigs
 import MockAPNSPatterns
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// How much is kept and told apart. A bound that changes changes what somebody can rely on; see the documentation of each.
 @Suite struct BoundsTests {
     @Test("What is kept, at most")
     func kept() {
-        #expect(Connections.closedLimit == 1000 && EarlierResults.limit == 10_000)
+        #expect(Connections.closedLimit == 1000 && PastResults.limit == 10_000)
         #expect(DeviceRegistry.selfRegisteredLimit == 1_000_000)
         #expect(DeviceRegistry.declaredLimit + DeviceRegistry.selfRegisteredLimit + 2 == 1 << 24)
         #expect(Mailbox.storedLimit == 256 && MailboxStore.displayedByteLimit == 268_435_456 && Display.limit == 100)
@@ -22,7 +24,7 @@ import Testing
 
     @Test("What APNs says of sizes and times")
     func apns() {
-        #expect(RequestContext.payloadLimit == 4096 && RequestContext.payloadLimitForVoIP == 5120)
+        #expect(PushType.payloadLimit == 4096 && PushType.payloadLimitForVoIP == 5120)
         #expect(Topic.longest == 300 && DeviceToken.lengths.lowerBound == 32 && DeviceToken.lengths.upperBound == 100)
         #expect(DeliveryPolicy.longestStorage == 30 * 24 * 3_600_000 && Authentication.clockTolerance == 3_600_000)
         #expect(LiveActivity.longestLife == 28_800_000 && LiveActivity.longestRest == 14_400_000)

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 @Suite struct TimelineTests {
     /// The clock of each effect, in minutes after the start, and what it is.

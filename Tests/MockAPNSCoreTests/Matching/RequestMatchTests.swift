@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 @Suite struct RequestMatchTests {
     /// 1: a good push to alice; 2: one to bob that a rule refuses; 3: one to alice that was ignored.

@@ -1,24 +1,10 @@
+import GatewayRigs
 import MockAPNSPatterns
 import Testing
 
 @testable import MockAPNSCore
-
-/// A pattern that is undecided for ``value``, and decided for others.
-enum EndlessPattern {
-    static let text = "(?:a|a)*[bc]"
-    static let value = String(repeating: "a", count: 60) + "!"
-    /// The value of `payload` in a `when` or MATCH.
-    static let payload = #"{"/t": {"matches": "\#(text)"}}"#
-
-    static func body(_ text: String = value) -> String { #"{"aps":{"alert":"Hello"},"t":"\#(text)"}"# }
-
-    static func push(_ text: String = value, _ fields: (String, String)...) -> ExamplePush {
-        ExamplePush {
-            $0.body = Array(body(text).utf8)
-            $0.fields = fields
-        }
-    }
-}
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 @Suite("A rule whose pattern is undecided does not apply")
 struct UndecidedPatternTests {

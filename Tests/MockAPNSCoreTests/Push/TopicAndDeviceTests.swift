@@ -1,3 +1,4 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore

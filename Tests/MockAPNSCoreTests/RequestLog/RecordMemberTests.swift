@@ -1,7 +1,9 @@
 import Foundation
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// The writer, the reader and the filters have the members of the table, and no others.
 @Suite struct RecordMemberTests {

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 @Suite struct RequestQueryTests {
     /// An ordinary push, number 1, and one in which everything is otherwise, number 2.

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// Rules where something is absent, nothing, or just enough.
 @Suite struct RuleEdgeTests {

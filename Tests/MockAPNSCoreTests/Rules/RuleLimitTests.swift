@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// There are at most so many rules, and adding the last costs no more than adding the first.
 @Suite struct RuleLimitTests {

@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// Which rules have never applied: by the counters of the rule book, by a log, and by what replicas ship.
 @Suite struct UnusedRulesTests {

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// A device's screen as the gateway keeps it, and as expectations ask for it.
 @Suite struct DeviceScreenTests {

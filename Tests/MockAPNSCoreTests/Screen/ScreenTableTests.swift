@@ -1,7 +1,9 @@
 import Foundation
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// What each kind of push does to a screen, as a table that the tests of the page read as well.
 @Suite struct ScreenTableTests {

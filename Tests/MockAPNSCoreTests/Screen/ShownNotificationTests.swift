@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// What a person reads of a payload.
 @Suite struct ShownNotificationTests {

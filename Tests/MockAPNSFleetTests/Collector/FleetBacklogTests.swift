@@ -4,6 +4,7 @@ import Testing
 @testable import MockAPNS
 @testable import MockAPNSCore
 @testable import MockAPNSFleet
+@testable import MockAPNSJudge
 
 /// What a collector makes of what it has not read yet.
 @Suite("A collector that is behind")

@@ -4,6 +4,7 @@ import Testing
 @testable import MockAPNS
 @testable import MockAPNSCore
 @testable import MockAPNSFleet
+@testable import MockAPNSScenario
 
 /// The engine keeps the latest entries of the control stream: who can go on without those that it has dropped, and who
 /// cannot and says so.

@@ -5,6 +5,7 @@ import Testing
 @testable import MockAPNS
 @testable import MockAPNSCore
 @testable import MockAPNSFleet
+@testable import MockAPNSJudge
 
 /// What replicas do when the engine has lost what they had shipped, and what collectors make of it.
 @Suite("An engine that has lost everything")

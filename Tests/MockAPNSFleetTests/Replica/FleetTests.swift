@@ -7,6 +7,7 @@ import Testing
 @testable import MockAPNS
 @testable import MockAPNSCore
 @testable import MockAPNSFleet
+@testable import MockAPNSScenario
 
 @Suite("A fleet on an engine in memory")
 struct FleetTests {

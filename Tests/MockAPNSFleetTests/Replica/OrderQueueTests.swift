@@ -2,6 +2,7 @@ import Testing
 
 @testable import MockAPNSCore
 @testable import MockAPNSFleet
+@testable import MockAPNSScenario
 
 @Suite("What a replica appends to the order of a fleet")
 struct OrderQueueTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSScenario
 
 /// GOAWAY of every shape that was seen from APNs, as the very frames.
 @Suite struct GoAwayOnTheWireTests {

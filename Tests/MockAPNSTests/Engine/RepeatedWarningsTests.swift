@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSScenario
 
 @Suite("Repeated warnings")
 struct RepeatedWarningsTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import MockAPNS
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// What the library returns for requests of each kind says the same as the admin API.
 @Suite struct LoggedRequestsOnTheWireTests {

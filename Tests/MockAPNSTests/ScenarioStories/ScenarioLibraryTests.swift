@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// The files of the folder `scenarios`, each played with a good provider.
 @Suite struct ScenarioLibraryTests {

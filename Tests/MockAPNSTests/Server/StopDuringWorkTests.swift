@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MockAPNS
+@testable import MockAPNSScenario
 
 /// Stops a server while something is under way. A call that hangs ends the test run by its time limit.
 @Suite struct StopDuringWorkTests {

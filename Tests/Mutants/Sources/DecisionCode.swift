@@ -1,25 +1,27 @@
 import Foundation
 
-/// Which parts of Core are changed: everything that decides. A new file is, until it is named here.
+/// Which parts of the mutated modules are changed: everything that decides. A new file is, until it is named here.
 enum DecisionCode {
-    /// Files and folders below Core's that read or write text, count, or hold data, by patterns as of the shell. One that
+    /// Files and folders below `Sources` that read or write text, count, or hold data, by patterns as of the shell. One that
     /// fits no file any more is a mistake, and told.
     static let ignoredFiles = [
         // Text and its forms.
-        "Encoding/*", "*Text*", "*+JSON*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*",
-        "*/Words*", "Expectations/Reports/*", "Gateway/MockAPNSVersion*",
-        // The scenario's reader and model, and that of the apps' strings.
-        "Scenario/*", "*/StringsFile*",
+        "*Text*", "*+JSON*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*",
+        "*/Words*", "MockAPNSJudge/Reports/*", "*/MockAPNSVersion*",
+        // The model of the scenario, and of the apps' strings.
+        "MockAPNSCore/Scenario/*", "*/StringsFile*",
         // What is recorded, written, read back, searched and counted.
-        "RequestLog/*", "Metrics/*", "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
+        "MockAPNSCore/RequestLog/*", "MockAPNSJudge/Replay/*", "*/RequestPage*", "MockAPNSCore/Metrics/*",
+        "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
         "*/PagedQuery*", "*/RuleQuery*", "*/DeviceView*",
         // How expectations are told of; whether they hold is decided in the others there.
-        "*/Assessment*", "*/NearMisses*", "*Evidence*", "*/LogLookups*", "*/Verification*", "*/FoundRequests*",
+        "*/Assessment*", "*/NearMisses*", "*/*VerificationInput*", "*/LogLookups*", "*/Verification*",
+        "*/FoundRequests*",
         // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.
-        "Lint/*",
+        "*/Lint/*", "MockAPNSJudge/Payload/*", "MockAPNSJudge/Provider/*",
         // The binary form of a replica's log: its tests change each byte and cut it everywhere.
-        "Fleet/Frames/FrameInput*", "Fleet/Frames/FrameOutput*", "Fleet/Frames/FrameTotals*", "*/ReplicaFrame*",
-        "Broadcast/CallRecord*", "Fleet/Digest*",
+        "*/FrameInput*", "*/FrameOutput*", "*/FrameTotals*", "*/ReplicaFrame*",
+        "*/CallRecord*", "*/Digest*",
         // How values, tables and numbers are held, and how things are found quickly.
         "*/APNSID*", "*/DeviceToken*", "*/DeviceRecords*", "*/TopicTable*", "*/HeaderName*", "*/Pool*",
         "*/SeededRandom*", "*Drawing*", "*/DeviceTokenIndex*", "*/RuleIndex*",
@@ -55,11 +57,18 @@ enum DecisionCode {
     /// Hashes. Where one is compared before the bytes that it is of, it decides nothing and saves the comparison.
     static let hashes: Set<String> = ["hash"]
 
-    /// The source files that are changed, relative to Core's folder, and the patterns that fit nothing.
+    /// The source files of the mutated modules, relative to `Sources`.
+    static func allFiles(below folder: URL) throws -> [String] {
+        try PackageManifest.mutated.flatMap { module in
+            try FileManager.default.subpathsOfDirectory(atPath: folder.appending(path: module).path)
+                .filter { $0.hasSuffix(".swift") }.map { "\(module)/\($0)" }
+        }
+    }
+
+    /// The source files that are changed, relative to `Sources`, and the patterns that fit nothing.
     static func files(below folder: URL) throws -> (files: [String], unusedPatterns: [String]) {
-        let all = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
         var unused = Set(ignoredFiles)
-        let files = all.filter { file in
+        let files = try allFiles(below: folder).filter { file in
             let fitting = ignoredFiles.filter { fnmatch($0, file, 0) == 0 }
             unused.subtract(fitting)
             return fitting.isEmpty

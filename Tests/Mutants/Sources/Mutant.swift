@@ -14,7 +14,7 @@ struct Mutant: Codable, Sendable {
 
     /// Its place in the list of all.
     var number: Int
-    /// The source file, relative to Core's folder.
+    /// The source file, relative to `Sources`.
     var file: String
     /// Where the change is, from 1 on.
     var line: Int

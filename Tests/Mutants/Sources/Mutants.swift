@@ -5,9 +5,9 @@ import Synchronization
 @main
 struct Mutants: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Changes Core's decisions, one at a time, and runs Core's tests: which change does no test notice?",
+        abstract: "Changes decisions, one at a time, and runs their modules' tests: which change does no test notice?",
         discussion: """
-            Run it in the project's folder. All changes are compiled at once into a copy of Core below .build/mutants; \
+            Run it in the project's folder. All changes are compiled at once into copies of the modules below .build/mutants; \
             an environment variable chooses one. The exit code is 1 when fewer than 95 % of the mutants die, or when \
             one lives that Tests/Mutants/survivors.json does not know.
             """)

@@ -1,14 +1,15 @@
 import Foundation
 
-/// A package of Core and its tests alone, with every mutant compiled into Core: which one is alive, an environment
-/// variable says.
+/// A package of the mutated modules and their tests alone, with every mutant compiled in: which one is alive, an
+/// environment variable says.
 struct MutatedPackage {
     private static let template = "Tests/Mutants/Template"
 
     /// Where it is made.
     let folder: URL
-    private let manifest: [CoreManifest.Target]
-    private let core: URL
+    private let manifest: [PackageManifest.Target]
+    /// The folder of the modules' sources.
+    private let sources: URL
 
     /// All mutants, by their numbers.
     private(set) var mutants: [Mutant] = []
@@ -22,11 +23,8 @@ struct MutatedPackage {
     /// - Parameter root: the folder of the project.
     init(root: URL) throws {
         folder = root.appending(path: ".build/mutants")
-        manifest = try CoreManifest.read().needed()
-        guard let core = manifest.first(where: { $0.name == CoreManifest.core }) else {
-            throw Failure("There is no Core.")
-        }
-        self.core = root.appending(path: core.folder)
+        manifest = try PackageManifest.read().needed()
+        sources = root.appending(path: "Sources")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // What no longer compiles is mostly what did not compile the last time.
         if let known = try? Data(contentsOf: refusedFile) {
@@ -42,11 +40,11 @@ struct MutatedPackage {
 
     /// Writes the package and builds it, without those mutants that the compiler does not take.
     mutating func build(_ tell: (String) -> Void) throws {
-        try writeAllButCore()
+        try writeAllOthers()
         for _ in 0..<20 {
             let files = try instrument()
-            try writeCore(files)
-            tell("Building Core with \(mutants.count) mutants, and its tests")
+            try writeMutated(files)
+            tell("Building \(mutants.count) mutants, and the tests")
             let outcome = try Command(arguments: ["swift", "build", "--build-tests", "--package-path", folder.path])
                 .run()
             if outcome.status == 0 { return }
@@ -59,15 +57,15 @@ struct MutatedPackage {
         throw Failure("The compiler does not take the mutants.")
     }
 
-    // MARK: Core
+    // MARK: Mutated modules
 
     private mutating func instrument() throws -> [String: MutatedFile] {
-        let (files, unused) = try DecisionCode.files(below: core)
+        let (files, unused) = try DecisionCode.files(below: sources)
         unusedPatterns = unused
         mutants = []
         var mutated: [String: MutatedFile] = [:]
         for file in files {
-            let source = try String(contentsOf: core.appending(path: file), encoding: .utf8)
+            let source = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
             let found = MutantFinder.find(in: file, source, first: mutants.count, refused: refused)
             mutants += found.mutants
             mutated[file] = found
@@ -75,25 +73,25 @@ struct MutatedPackage {
         return mutated
     }
 
-    private func writeCore(_ mutated: [String: MutatedFile]) throws {
-        let target = folder.appending(path: "MutatedCore")
-        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+    private func writeMutated(_ mutated: [String: MutatedFile]) throws {
+        let copies = folder.appending(path: "Mutated")
+        try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
         var stale = Set(
-            try FileManager.default.subpathsOfDirectory(atPath: target.path).filter { $0.hasSuffix(".swift") })
-        for file in try FileManager.default.subpathsOfDirectory(atPath: core.path) where file.hasSuffix(".swift") {
+            try FileManager.default.subpathsOfDirectory(atPath: copies.path).filter { $0.hasSuffix(".swift") })
+        for file in try DecisionCode.allFiles(below: sources) {
             stale.remove(file)
             let text =
-                try mutated[file]?.instrumented ?? String(contentsOf: core.appending(path: file), encoding: .utf8)
-            try write(text, to: target.appending(path: file))
+                try mutated[file]?.instrumented ?? String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            try write(text, to: copies.appending(path: file))
         }
-        for file in stale { try FileManager.default.removeItem(at: target.appending(path: file)) }
+        for file in stale { try FileManager.default.removeItem(at: copies.appending(path: file)) }
     }
 
     /// The mutants in what the compiler complains about.
     private func culprits(of output: String, _ files: [String: MutatedFile]) -> [Mutant] {
         var found: Set<Int> = []
         for line in output.split(separator: "\n") {
-            guard let match = line.wholeMatch(of: /.*\/MutatedCore\/(.+?\.swift):(\d+):(\d+): error: .*/),
+            guard let match = line.wholeMatch(of: /.*\/Mutated\/(.+?\.swift):(\d+):(\d+): error: .*/),
                 let file = files[String(match.1)], let line = Int(match.2)
             else { continue }
             found.formUnion(file.mutants(nearLine: line))
@@ -106,7 +104,7 @@ struct MutatedPackage {
 
     // MARK: All others
 
-    private func writeAllButCore() throws {
+    private func writeAllOthers() throws {
         let root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         // Tests read files beside them, so everything but sources is as in the project.
         for entry in try FileManager.default.contentsOfDirectory(atPath: root.path) {
@@ -117,7 +115,7 @@ struct MutatedPackage {
         }
         let targets = manifest.map { target in
             var target = target
-            if target.name == CoreManifest.core { target.path = "MutatedCore" }
+            if target.isMutated { target.path = "Mutated/\(target.name)" }
             return target.declaration()
         }
         let text = """

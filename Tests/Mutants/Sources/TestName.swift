@@ -1,6 +1,6 @@
 import Foundation
 
-/// A test function of Core's.
+/// A test function.
 struct TestName: Sendable {
     /// `MockAPNSCoreTests.MailboxTests/theOldestGoes()`
     var id: String

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Core's tests: how long each takes, and which mutants it passes.
+/// The tests: how long each takes, and which mutants it passes.
 final class TestPlan: Sendable {
     private struct Test {
         var name: TestName

@@ -5,17 +5,17 @@
 /// only in the opening event; the id joins the two.
 package struct ConnectionEvent: Sendable {
     /// A change of a connection.
-    enum Change: Sendable {
+    package enum Change: Sendable {
         case opened(ConnectionFacts)
         case closed(ConnectionEnd)
     }
 
     /// Which connection it is.
-    var connection: ConnectionReference
+    package var connection: ConnectionReference
     /// The real time at which it happened; a collector learns of it later. `nil` in a line without a time.
     let time: Timestamp?
     /// The change.
-    let change: Change
+    package let change: Change
 
     init(_ change: Change, _ connection: ConnectionReference, at time: Timestamp?) {
         (self.change, self.connection, self.time) = (change, connection, time)
@@ -23,7 +23,7 @@ package struct ConnectionEvent: Sendable {
 }
 
 /// The facts about a connection at its end.
-struct ConnectionEnd: Sendable {
+package struct ConnectionEnd: Sendable {
     /// The side that closed it, and why; `nil` for a reason that only a later version knows.
     var closedBy: ClosedBy?
     var explanation: String?

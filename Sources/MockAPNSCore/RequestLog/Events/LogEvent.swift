@@ -63,7 +63,7 @@ extension LogEvent {
     }
 
     /// Reads a line; `nil` for an event, or a state, that only a later version knows.
-    init?(_ line: RecordedLine) throws(JSONText.Mistake) {
+    package init?(_ line: RecordedLine) throws(JSONText.Mistake) {
         let event: Self? =
             switch line.event {
             case "update": .update(try UpdateEvent(line))

@@ -3,7 +3,7 @@
 /// Absent members are left out, except the `call` of a request about broadcast channels that fits none. If such a row is
 /// too long, a generated `apnsID` is dropped first, then texts are cut, the longest first and never within a character,
 /// then the client's `apnsID` is dropped.
-struct RequestRow {
+package struct RequestRow {
     /// Maximum size in bytes of a row in an event.
     static let limit = 300
     /// Minimum length of cut texts in bytes: to keep the client's `apnsID`, and in any case.
@@ -27,7 +27,7 @@ struct RequestRow {
     /// - Parameters:
     ///   - apps: the apps whose strings localized alerts refer to.
     ///   - limit: the maximum size in bytes.
-    init(_ segment: borrowing RequestSegment, at index: Int, in apps: Apps, limit: Int = Self.limit) {
+    package init(_ segment: borrowing RequestSegment, at index: Int, in apps: Apps, limit: Int = Self.limit) {
         self.limit = limit
         let record = segment.records[index]
         let bytes = segment.bytes(of: record, at: index)
@@ -108,7 +108,7 @@ struct RequestRow {
 
 extension RequestRow {
     /// Appends the row.
-    func append(to output: inout [UInt8]) {
+    package func append(to output: inout [UInt8]) {
         var row = self
         if row.appendIfItFits(leastText: .max, to: &output) { return }
         row.members.removeAll { if case .id(_, isGenerated: true) = $0.value { true } else { false } }

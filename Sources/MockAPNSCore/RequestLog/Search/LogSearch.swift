@@ -11,7 +11,7 @@ package struct LogSearch<Outcome>: YieldingTask {
     ///   - outcome: the initial result.
     ///   - complete: produces the final result after the last record.
     ///   - take: updates the result with each record.
-    init(
+    package init(
         _ log: RequestSnapshot, after: Int = 0, _ outcome: Outcome, complete: @escaping (Outcome) -> Outcome = { $0 },
         take: @escaping (inout RecordSubject, inout Outcome) -> Void
     ) {

@@ -1,11 +1,11 @@
 /// Iterates over the records of a snapshot, oldest first.
-struct RecordCursor {
+package struct RecordCursor {
     let log: RequestSnapshot
     /// The next sequence number.
     private var next: Int
 
     /// - Parameter after: only records with a higher sequence number are visited.
-    init(_ log: RequestSnapshot, after: Int = 0) {
+    package init(_ log: RequestSnapshot, after: Int = 0) {
         self.log = log
         next = after >= log.latestSequence ? log.latestSequence + 1 : max(log.firstSequence, after + 1)
     }
@@ -16,7 +16,8 @@ struct RecordCursor {
     ///   - state: passed on to `body`, which may change it.
     ///   - body: called with the record.
     /// - Returns: false if there are no more records.
-    mutating func read<State>(_ state: inout State, _ body: (inout RecordSubject, inout State) -> Void) -> Bool {
+    package mutating func read<State>(_ state: inout State, _ body: (inout RecordSubject, inout State) -> Void) -> Bool
+    {
         guard next <= log.latestSequence else { return false }
         if next >= log.open.firstSequence {
             read(log.open, &state, body)

@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
 
 /// Searches of the log are done in slices, and find what they would find at once.
 @Suite struct YieldingTaskTests {

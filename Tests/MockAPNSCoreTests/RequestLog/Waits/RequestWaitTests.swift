@@ -1,6 +1,9 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSJudge
+@testable import MockAPNSScenario
 
 /// Whoever waits for requests: entries of the timeline, and clients of the API.
 @Suite struct RequestWaitTests {

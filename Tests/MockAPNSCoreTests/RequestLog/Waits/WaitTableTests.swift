@@ -1,6 +1,8 @@
+import GatewayRigs
 import Testing
 
 @testable import MockAPNSCore
+@testable import MockAPNSScenario
 
 /// Who waits for requests costs a push next to nothing, and is woken exactly when there are enough.
 @Suite struct WaitTableTests {

@@ -1,0 +1,8 @@
+/// Expectations that have ended, with the evidence to judge them: an independent value, judged without a lock.
+package struct PastVerification: Sendable {
+    /// When and why they ended.
+    package let end: EarlyEnd
+    package let evidence: VerificationInput
+    /// Whether they were discarded before any request came to judge them by.
+    package let areUnjudged: Bool
+}

@@ -1,0 +1,13 @@
+/// The results kept of ended expectations.
+struct PastVerifications {
+    var ended: [PastVerification] = []
+    /// Whether the current ones were judged before.
+    var wereJudged = false
+    var latestEnd: EarlyEnd?
+    /// Which rules applied before.
+    var rules = EarlierRules()
+    /// Whether requests are kept even if nothing is expected of them.
+    var keepsRequests = false
+    /// How many requests and connections there were when the providers had ended; `nil` if they may still go on.
+    var latestAtEnd: (request: Int, connections: Int)?
+}

@@ -1,0 +1,27 @@
+package import MockAPNSCore
+
+extension PastVerification {
+    /// Judges them.
+    package func verify() -> [ExpectationResult] {
+        // Rules are judged at the end of the run.
+        var evidence = evidence
+        evidence.unusedRules = UnusedRules()
+        return evidence.verify().results.map { result in
+            var result = result
+            result.end = end
+            if areUnjudged {
+                result.passed = false
+                result.seen = "no request arrived before it was dropped, so it was never judged"
+                result.nearMisses = []
+            }
+            return result
+        }
+    }
+
+    /// Lints the requests that they cover.
+    package func lint() -> LintVerdict {
+        var verdict = LintVerdict()
+        verdict.add(evidence.linting().finish(), in: evidence, end: end)
+        return verdict
+    }
+}

@@ -1,0 +1,112 @@
+import MockAPNSCore
+
+/// Judges expectations in slices.
+package struct VerificationTask: YieldingTask {
+    /// Counts in the log; `nil` if counting happened as requests were decided.
+    private struct Counting {
+        var cursor: RecordCursor
+        var judge: ExpectationCounter
+        /// Only requests that pass this test are considered.
+        let within: RequestTest?
+    }
+
+    private let expectations: [Expectation]
+    private let evidence: VerificationInput
+    /// Whether rules that never applied may count as a failed expectation: that is for the scenario's own expectations.
+    var judgesRules = false
+    private var counting: Counting?
+    private var assessment: Assessment?
+    /// Lint of the log: once for all expectations about it, when the first of them is judged.
+    private var linting: LogSearch<LogLint>?
+    private let lookups: LogLookups
+    /// The evaluator of regular expressions.
+    private let patterns: PatternContext
+    private var results: [ExpectationResult] = []
+    /// The result, complete except for lookups in the log; `nil` before the next expectation is judged.
+    private var draft: ExpectationResult?
+    private var searchesLog = true
+
+    /// Judges by existing counts.
+    init(
+        _ expectations: [Expectation], _ tallies: ExpectationCounter.Tallies, _ evidence: VerificationInput, after: Int
+    ) {
+        (self.expectations, self.evidence) = (expectations, evidence)
+        lookups = LogLookups(evidence.log)
+        patterns = PatternContext()
+        assessment = Assessment(
+            expectations, tallies, evidence, lookups, Assessment.Scope(after: after), patterns)
+    }
+
+    /// Judges by the records still in the log.
+    init(_ expectations: [Expectation], _ evidence: VerificationInput, within: RequestMatch?) {
+        patterns = PatternContext()
+        (self.expectations, self.evidence) = (expectations, evidence)
+        lookups = LogLookups(evidence.log)
+        var judge = ExpectationCounter(
+            expectations, in: evidence.scenario, connectionsBefore: evidence.connections.latestBefore, patterns)
+        for (connection, time) in evidence.connections.openings { judge.noteOpening(of: connection, at: time) }
+        let cursor = RecordCursor(evidence.log, after: judge.seesRequests ? 0 : .max)
+        counting = Counting(cursor: cursor, judge: judge, within: within.map { RequestTest($0, patterns) })
+    }
+
+    /// Stops searching the log for what only makes results easier to understand: the numbers of requests, and near
+    /// misses. The verdict stays the same.
+    package mutating func stopExplaining() { searchesLog = false }
+
+    /// Counts, judges or searches one slice.
+    package mutating func proceed() -> Verification? {
+        if counting != nil { return count() }
+        guard let assessment else { return nil }
+        if let draft {
+            if searchesLog, lookups.proceed() {
+                // The result may be needed for the next search.
+                if !lookups.isWaiting { self.draft = assessment.result(results.count) }
+                return nil
+            }
+            results.append(draft)
+            self.draft = nil
+        }
+        guard results.count < expectations.count else { return finished }
+        if assessment.lint == nil, expectations[results.count].isAboutLint {
+            lint(after: assessment.after, within: assessment.within)
+            return nil
+        }
+        lookups.begin()
+        draft = assessment.result(results.count)
+        return nil
+    }
+
+    private var finished: Verification {
+        let unused = evidence.knownUnusedRules
+        var verification = Verification(results)
+        verification.unusedRules =
+            judgesRules ? unused : unused.by(evidence.scenario.unusedRules == .ignore ? .ignore : .report)
+        if judgesRules, let result = unused.result { verification.results.append(result) }
+        verification.remarks = evidence.remarks
+        if let gap = evidence.fleetGap { verification.note(gap: gap, isAllowed: evidence.allowsMissing) }
+        return verification
+    }
+
+    private mutating func lint(after: Int, within: RequestTest?) {
+        var search = linting.take() ?? evidence.linting(LintQuery(), after: after, within: within)
+        let outcome = search.proceed()
+        if outcome == nil { linting = search }
+        assessment?.lint = outcome
+    }
+
+    private mutating func count() -> Verification? {
+        guard var counting = counting.take() else { return nil }
+        let within = counting.within
+        let goesOn = counting.cursor.read(&counting.judge) { subject, judge in
+            let isMeant = within?.test(&subject) ?? .yes
+            if !isMeant.isFalse { judge.take(&subject, uncertain: isMeant.undecidedPattern) }
+        }
+        if goesOn {
+            self.counting = counting
+        } else {
+            let scope = Assessment.Scope(within: within, isCountedInLog: true)
+            assessment = Assessment(expectations, counting.judge.tallies, evidence, lookups, scope, patterns)
+        }
+        return nil
+    }
+}
