@@ -21,7 +21,7 @@ PROCESSES ?= 4
 # `make test` tests a release that allows @testable: that takes half of the processor time of a debug build.
 TESTED := -c release -Xswiftc -enable-testing --scratch-path .build/tests
 TESTED_COMMAND := $(CURDIR)/.build/tests/release/mock-apns
-SOURCES := Sources Tests Package.swift
+SOURCES := Sources Tests Clients Package.swift
 
 # Homebrew's OpenSSL is not linked into the default path of pkg-config.
 ifeq ($(shell uname -s),Darwin)

@@ -1,6 +1,6 @@
 """The drivers of the article Suite: how each is built and run, which client it drives, and what comes of each story.
 
-A driver passes every story but those in drivers/failures.json, which says why, and those that need what it cannot do.
+A driver passes every story but those in documentation/driver_failures.json, which says why, and those that need what it cannot do.
 """
 
 import json
@@ -11,15 +11,15 @@ import subprocess
 import sys
 import tempfile
 
+import copies
 from server import EXECUTABLE, PATIENCE, ROOT
 
-FOLDER = ROOT / "Tests/Interop/drivers"
 BUILT = ROOT / ".build/drivers"
 # None of the drivers sends PING, or signs for a second team.
 LACKING = ["pings", "teams"]
 # Those that say what to push; a driver pushes to devices only, and not to broadcast channels.
 STORIES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.json") if "workload" in json.loads(path.read_text()))
-FAILURES = json.loads((FOLDER / "failures.json").read_text())
+FAILURES = json.loads((ROOT / "Tests/Interop/documentation/driver_failures.json").read_text())
 ROOTS = "/etc/ssl/certs/ca-certificates.crt"
 # URLSession trusts the system alone, so the system it sees is one that trusts the server.
 TRUSTING = ["unshare", "--mount", "--propagation", "private", "sh", "-c",
@@ -45,7 +45,7 @@ class Driver:
     """One driver. `language` and `client` are what it is written in, and whom it lets push, with versions."""
 
     def __init__(self, file, language, client, run, build=None, skips=()):
-        self.path = FOLDER / file
+        self.path = copies.DRIVERS[file]
         self.language, self.client = language, client
         self.run, self.build = run, build
         self.skips = [*LACKING, *skips]
@@ -93,7 +93,7 @@ def built(name):
 
 
 def source(name):
-    return str(FOLDER / name)
+    return str(copies.DRIVERS[name])
 
 
 def first(pattern, *command):

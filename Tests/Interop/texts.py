@@ -7,8 +7,6 @@ import re
 from server import ROOT
 
 CATALOGUE = ROOT / "Sources/MockAPNS/MockAPNS.docc"
-# The manifest that the article Fleet links to.
-KUBERNETES = ROOT / "Tests/Interop/recipes/kubernetes/fleet.yaml"
 BLOCK = re.compile(
     r"^(?:<!-- (?P<mark>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -95,6 +93,7 @@ def shows(expected, output):
 
 README = Text(ROOT / "README.md")
 CONTRIBUTING = Text(ROOT / "CONTRIBUTING.md")
+CLIENTS = Text(ROOT / "Clients/README.md")
 # What the folders of a folder hold: the folder's path -> its text.
 FOLDERS = {
     str(path.parent.relative_to(ROOT)): Text(path)
@@ -103,4 +102,4 @@ FOLDERS = {
 ARTICLES = {
     path.stem: Text(path) for folder in (".", "Guides", "Reference") for path in sorted((CATALOGUE / folder).glob("*.md"))
 }
-TEXTS = [README, CONTRIBUTING, *FOLDERS.values(), *ARTICLES.values()]
+TEXTS = [README, CONTRIBUTING, CLIENTS, *FOLDERS.values(), *ARTICLES.values()]

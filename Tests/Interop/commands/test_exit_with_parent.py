@@ -11,10 +11,10 @@ import sys
 import tempfile
 import unittest
 
+from copies import SUITE_PARTS, SUITES, copy_suites
 from fleets import Engine
 from server import EXECUTABLE, PATIENCE, ROOT
 
-SUITES = ROOT / "Tests/Interop/suites"
 SERVE = ["serve", "--port", "0", "--admin-port", "0", "--quiet"]
 # The process in between ends only after the one that will be the server has been made, which begins when it is an
 # orphan.
@@ -132,7 +132,7 @@ class ExitWithParent(unittest.TestCase):
 
     def run_suite(self, name, old, new, *command):
         """Runs a test file in which something was replaced; returns its exit code and what it printed."""
-        shutil.copytree(SUITES, self.folder / "suites")
+        copy_suites(self.folder / "suites")
         file = self.folder / "suites" / name
         text = file.read_text()
         self.assertEqual(text.count(old), 1)
@@ -159,14 +159,14 @@ class ExitWithParent(unittest.TestCase):
                 shutil.rmtree(self.folder / "suites")
 
     def test_each_test_file_uses_it(self):
-        for file in SUITES.iterdir():
+        for file in [*SUITES.values(), *SUITE_PARTS.values()]:
             text = file.read_text()
             self.assertEqual("--exit-with-parent" in text, bool(re.search("['\"]serve['\"]", text)), file.name)
 
     def test_what_a_server_says_that_cannot_start(self):
         """The test files do not let it inherit standard error, but tell why it did not start."""
         self.command.write_text("#!/bin/sh\necho 'mock-apns: no luck' >&2\nexit 69\n")
-        shutil.copytree(SUITES, self.folder / "suites")
+        copy_suites(self.folder / "suites")
         for name, command in (
             ("notifications_test.go", ["go", "test", "-count=1", "notifications_test.go"]),
             ("notifications.test.js", ["node", "--test", "notifications.test.js"]),

@@ -1,11 +1,12 @@
 """Plays all stories with all drivers of the article Suite, or those that the arguments name, and writes its two tables: what
-each passes, and why the others fail. `make suite` runs it. Ends with 1 if anything is not as drivers/failures.json says.
+each passes, and why the others fail. `make suite` runs it. Ends with 1 if anything is not as driver_failures.json says.
 """
 
 import re
 import sys
 import time
 
+from server import ROOT
 from suite_drivers import DRIVERS, FAILURES, STORIES
 from texts import CATALOGUE
 
@@ -14,8 +15,8 @@ COUNTS = "| driver | language | client | passed | failed | skipped |\n|---|---|-
 REASONS = "| story | driver | what happens |\n|---|---|---|\n"
 
 
-def link(name):
-    return f"[{name}](../../../../Tests/Interop/drivers/{name})"
+def link(path):
+    return f"[{path.name}](../../../../{path.relative_to(ROOT)})"
 
 
 def reasons():
@@ -31,7 +32,7 @@ def counts(outcomes):
 
 def row(driver, outcomes):
     """The line of a driver in the table of counts."""
-    cells = [link(driver.path.name), driver.language(), driver.client(), *counts(outcomes)]
+    cells = [link(driver.path), driver.language(), driver.client(), *counts(outcomes)]
     return f"| {' | '.join(cells)} |\n"
 
 

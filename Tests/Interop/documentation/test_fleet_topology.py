@@ -19,10 +19,11 @@ import unittest.mock
 
 import yaml
 
+from copies import KUBERNETES
 from fleets import BOB, TOKEN, Collector, Engine, FleetCase
 from provider import Provider
 from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Server, free_port, until
-from texts import ARTICLES, KUBERNETES, shows, transcript
+from texts import ARTICLES, shows, transcript
 
 # What the image exposes: the ports of providers and of the admin API.
 APNS, ADMIN = re.search(r"^EXPOSE (\d+) (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE).groups()

@@ -12,7 +12,7 @@ A block has a mark in a comment before it:
 - `ready line`: compared with the server's own.
 - `part of FILE`: the lines of a test file, which test_suites.py runs.
 - `aioapns`: test_aioapns.py runs it.
-- `driver FILE`: a file of the folder drivers, to the letter; test_drivers.py plays stories with it.
+- `driver FILE`: a driver of the folder Clients, to the letter; test_drivers.py plays stories with it.
 - `probe`: one of those that are built in, to the letter; MockAPNSProbeTests compares them.
 - `not run: REASON`.
 
@@ -33,8 +33,9 @@ import tempfile
 import threading
 import unittest
 
+from copies import COPIES
 from server import EXECUTABLE, PATIENCE, ROOT, Server
-from texts import ARTICLES, CATALOGUE, CONTRIBUTING, FOLDERS, README, TEXTS, masked, names, shows, transcript
+from texts import ARTICLES, CATALOGUE, CLIENTS, CONTRIBUTING, FOLDERS, README, TEXTS, masked, names, shows, transcript
 
 CORE, MODEL = ROOT / "Sources/MockAPNSCore", ROOT / "Sources/MockAPNSModel"
 
@@ -323,6 +324,16 @@ class Tables(unittest.TestCase):
             with self.subTest(folder):
                 self.assertEqual(sorted(FOLDERS[folder].listed()), sorted(inside))
                 self.assertLessEqual(FOLDERS[folder].text.count("\n"), 40)
+
+    def test_clients(self):
+        """What there is to copy is listed with its folder, and nothing else is."""
+        listed = {}
+        for folder, *files in CLIENTS.rows("folder"):
+            inside = ROOT / "Clients" / names([folder])[0]
+            listed |= {inside / name: name for name in names(files) if (inside / name).is_file()}
+        for folder, name in re.findall(r"^`(\S+)` has `(\S+)`", CLIENTS.prose, re.MULTILINE):
+            listed[ROOT / "Clients" / folder / name] = name
+        self.assertEqual(listed, {file: name for name, file in COPIES.items()})
 
 
 # A picture of the catalogue, as DocC names it: without its scale and its theme.

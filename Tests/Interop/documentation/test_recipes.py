@@ -9,9 +9,9 @@ import sys
 import tempfile
 import unittest
 
+from copies import PROVIDERS, SWIFT_PACKAGE
 from server import EXECUTABLE, PATIENCE, ROOT, Server, device
 
-RECIPES = ROOT / "Tests/Interop/recipes"
 ROOTS = "/etc/ssl/certs/ca-certificates.crt"
 # URLSession trusts the system alone, so the system it sees is one that trusts the server.
 SWIFT = f"""
@@ -60,19 +60,19 @@ class Recipes(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_each_is_run(self):
-        self.assertEqual(sorted(path.name for path in RECIPES.iterdir() if path.is_file()), sorted(COMMANDS))
+        self.assertEqual(set(PROVIDERS), set(COMMANDS))
         for name, command in COMMANDS.items():
             if name in OPTIONAL and not shutil.which(command[0]):
                 continue
             with self.subTest(name):
                 if name == "push.swift" and not can_mount():
-                    subprocess.run(["swiftc", "-typecheck", RECIPES / name], check=True, timeout=PATIENCE)
+                    subprocess.run(["swiftc", "-typecheck", PROVIDERS[name]], check=True, timeout=PATIENCE)
                 else:
-                    self.check(*command, str(RECIPES / name))
+                    self.check(*command, str(PROVIDERS[name]))
 
     @unittest.skipUnless(os.environ.get("SWIFT_PACKAGE"), "its packages take minutes to build; SWIFT_PACKAGE=1 does it")
     def test_the_swift_package_is_run(self):
-        package = ["--package-path", str(RECIPES / "swift"), "--scratch-path", str(ROOT / ".build/recipe")]
+        package = ["--package-path", str(SWIFT_PACKAGE), "--scratch-path", str(ROOT / ".build/recipe")]
         subprocess.run(["swift", "build", *package], check=True)
         self.check("swift", "run", *package, "--skip-build", "push")
 

@@ -11,8 +11,9 @@ import unittest
 
 import yaml
 
+from copies import KUBERNETES
 from server import EXECUTABLE, PATIENCE, ROOT, Server
-from texts import ARTICLES, KUBERNETES
+from texts import ARTICLES
 
 TOOLS = pathlib.Path(sys.executable).parent
 # The server, by the names that it has in a network of containers.

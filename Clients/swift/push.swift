@@ -2,7 +2,7 @@
 //
 // URLSession asks no variable whom to trust, so the system has to trust the server's authority (certs/ca.pem): on Debian,
 // copy it to /usr/local/share/ca-certificates/mock-apns.crt and run update-ca-certificates. `mock-apns token` signs the
-// provider token; swift/main.swift needs neither, but packages.
+// provider token; package/main.swift needs neither, but packages.
 
 import Foundation
 
