@@ -19,13 +19,13 @@ print(json.dumps([[os.fsencode(word).hex() for word in sys.argv[1:]], os.environ
 """
 
 
-def run(*words, wrap=(), **options):
-    return subprocess.run([*wrap, EXECUTABLE, *words], capture_output=True, timeout=PATIENCE, **options)
-
-
 class Arguments(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="mock-apns-")))
+
+    def run_command(self, *words, wrap=(), **options):
+        # `exec` makes a folder `certs` where it runs.
+        return subprocess.run([*wrap, EXECUTABLE, *words], cwd=self.folder, capture_output=True, timeout=PATIENCE, **options)
 
     def assert_refused(self, done, *texts):
         told = done.stderr.decode()
@@ -38,7 +38,7 @@ class Arguments(unittest.TestCase):
     def test_exec_passes_arguments_and_environment_on_unchanged(self):
         for value in "plain", b"odd \xff":
             environment = {**os.environb, b"ODD": os.fsencode(value), b"TAKEN": b"1"}
-            done = run("exec", "--quiet", "--", sys.executable, "-c", ECHO, *BYTES, env=environment)
+            done = self.run_command("exec", "--quiet", "--", sys.executable, "-c", ECHO, *BYTES, env=environment)
             self.assertEqual(done.returncode, 0, done.stderr)
             words, odd = json.loads(done.stdout)
             self.assertEqual([bytes.fromhex(word) for word in words], BYTES)
@@ -47,12 +47,12 @@ class Arguments(unittest.TestCase):
     def test_exec_sets_its_variables_in_odd_environments(self):
         command = "import os; print(os.environ['MOCK_APNS_URL'], os.environ.get('MOCK_APNS_OPTIONS'))"
         environment = {**os.environb, b"ODD": b"\xff", b"MOCK_APNS_OPTIONS": b"--quiet", b"MOCK_APNS_URL": b"mine"}
-        done = run("exec", "--", sys.executable, "-c", command, env=environment)
+        done = self.run_command("exec", "--", sys.executable, "-c", command, env=environment)
         self.assertRegex(done.stdout.decode(), r"\Ahttps://127\.0\.0\.1:\d+ None\n\Z")
 
     def test_variable_options_do_not_shift_the_command(self):
         environment = {**os.environb, b"MOCK_APNS_OPTIONS": b"--quiet --log-limit 7"}
-        done = run("exec", "--no-page", "--", sys.executable, "-c", ECHO, b"\xfe", env=environment)
+        done = self.run_command("exec", "--no-page", "--", sys.executable, "-c", ECHO, b"\xfe", env=environment)
         self.assertEqual(json.loads(done.stdout)[0], ["fe"], done.stderr)
 
     def test_a_command_whose_name_is_not_text(self):
@@ -60,11 +60,11 @@ class Arguments(unittest.TestCase):
         with open(script, "w") as file:
             file.write("#!/bin/sh\nexit 3\n")
         os.chmod(script, 0o755)
-        done = run("exec", "--", script)
+        done = self.run_command("exec", "--", script)
         self.assertEqual(done.returncode, 127)
         self.assertIn(r"caf\xE9 cannot be started", done.stderr.decode())
         self.assertIn("env", done.stderr.decode())
-        self.assertEqual(run("exec", "--", "env", script).returncode, 3)
+        self.assertEqual(self.run_command("exec", "--", "env", script).returncode, 3)
 
     # suite
 
@@ -72,7 +72,7 @@ class Arguments(unittest.TestCase):
         told = self.folder / "told"
         driver = self.folder / "driver.py"
         driver.write_text(f"import os, sys\nopen({str(told)!r}, 'wb').write(b'|'.join(map(os.fsencode, sys.argv[1:])))\n")
-        run("suite", "--only", "tour", "--", sys.executable, str(driver), b"\xff", b"caf\xe9")
+        self.run_command("suite", "--only", "tour", "--", sys.executable, str(driver), b"\xff", b"caf\xe9")
         self.assertEqual(told.read_bytes(), b"\xff|caf\xe9")
 
     # Names of files
@@ -87,7 +87,7 @@ class Arguments(unittest.TestCase):
             [b"serv\xe9"],
         ):
             with self.subTest(words=words):
-                self.assert_refused(run(*words), r"\xE9", "is not UTF-8")
+                self.assert_refused(self.run_command(*words), r"\xE9", "is not UTF-8")
 
     # Without /proc
 
@@ -98,6 +98,6 @@ class Arguments(unittest.TestCase):
             self.skipTest("a mount namespace needs root")
         # The runtime would end the process at any moment (libdispatch), so it does not begin.
         for words in ["nonsense"], ["--version"], ["check", str(ROOT / "scenarios/tour.json")], ["exec", "--", "true"]:
-            done = run(*words, wrap=wrap)
+            done = self.run_command(*words, wrap=wrap)
             self.assertEqual((done.returncode, done.stdout), (69, b""), words)
             self.assertIn(b"There is no /proc", done.stderr)

@@ -192,6 +192,7 @@ os._exit(0)
 """
         for _ in range(5):
             done = subprocess.run(
-                [EXECUTABLE, "exec", "--", sys.executable, "-c", command], capture_output=True, text=True, timeout=PATIENCE)
+                [EXECUTABLE, "exec", "--certs", Server._certs(), "--", sys.executable, "-c", command], capture_output=True,
+                text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("EventLoop", done.stderr)
