@@ -7,7 +7,7 @@ RUNS ?= 10000000
 SCALE ?= 1
 FLEET_ROUNDS ?= 20
 
-VENV := .build/interop
+VENV := .build/end-to-end
 ABUSE := .build/abuse
 CLIENT := .build/python
 LOGS := $(CURDIR)/.build/logs
@@ -29,7 +29,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release page test tools unit interop python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
+.PHONY: help run build release page test tools unit end-to-end python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -49,8 +49,8 @@ page: page-packages ## Builds what is served as the page, after its sources have
 	@.ci/page
 
 # A part that fails does not keep the others from running. What is slow runs together, since each waits for much of its time.
-test: ## Lints, lets foreign clients push, tests the Python client, runs all unit and live tests; tells the time of each
-	@.ci/parts tools build lint interop+unit+python
+test: ## Lints, tests the command from outside, tests the Python client, runs all tests in Swift; tells the time of each
+	@.ci/parts tools build lint end-to-end+unit+python
 
 # What the tests run, before they run together: only one can install.
 tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
@@ -58,8 +58,8 @@ tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
 unit: build logs ## Runs all unit and live tests
 	@$(BOUND) swift test $(TESTED) --skip-build --parallel $(AT_A_TIME) $(KEEP)
 
-interop: tools build logs ## Lets unmodified clients push against a server
-	@cd Tests/Interop && { export MOCK_APNS="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
+end-to-end: tools build logs ## Tests the command from outside: foreign clients, commands, fleets, admin API, page, documentation
+	@cd Tests && { export MOCK_APNS="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
 	    failed=0; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
 	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
@@ -73,7 +73,7 @@ wheel: python-packages release $(CLIENT)/made ## Builds a release and the Python
 	@$(CLIENT)/bin/python Clients/python/build.py --executable .build/release/mock-apns --output .build/dist
 
 # PEP 668: Debian's Python takes no packages but in an environment of their own.
-$(VENV)/made: Tests/Interop/requirements.txt
+$(VENV)/made: Tests/requirements.txt
 	@echo "Installing pytest and the clients from PyPI into $(VENV)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
@@ -88,7 +88,7 @@ $(CLIENT)/made: Clients/python/tests/requirements.txt Clients/python/pyproject.t
 	@$(CLIENT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable Clients/python
 	@touch $@
 
-$(ABUSE)/made: Tests/Abuse/requirements.txt Tests/Interop/requirements.txt
+$(ABUSE)/made: Tests/Abuse/requirements.txt Tests/requirements.txt
 	@echo "Installing schemathesis and the other clients from PyPI into $(ABUSE)"
 	@rm -rf $(ABUSE)
 	@$(PYTHON) -m venv $(ABUSE)
@@ -128,21 +128,21 @@ abuse: test-packages release $(ABUSE)/made ## Attacks a release in every way, fo
 	    $(CURDIR)/$(ABUSE)/bin/python abuse.py --scale $(SCALE) $(ARGS)
 
 faults: test-packages release $(VENV)/made ## Breaks fleets in every way, FLEET_ROUNDS=20 for each
-	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
-	    FLEET_ROUNDS=$(FLEET_ROUNDS) $(CURDIR)/$(VENV)/bin/pytest -n 2 --durations 0 commands/test_fleet_faults.py
+	@cd Tests && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" PYTHONDONTWRITEBYTECODE=1 && \
+	    FLEET_ROUNDS=$(FLEET_ROUNDS) $(CURDIR)/$(VENV)/bin/pytest -n 2 --durations 0 EndToEnd/fleet/test_fleet_faults.py
 
 # The tool has a build folder of its own; what it builds goes below .build/mutants.
 mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"
 	@swift run --package-path Tests/Mutants --scratch-path .build/mutants-tool mutants $(ARGS)
 
 suite: test-packages release $(VENV)/made ## Plays all stories with all drivers, and writes the tables of the article Suite; drivers in ARGS
-	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" && \
-	    PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python documentation/suite_table.py $(ARGS)
+	@cd Tests && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" && \
+	    PYTHONPATH=PythonSupport PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python Documentation/suite_table.py $(ARGS)
 
 screenshots: browser-packages release $(VENV)/made ## Makes the pictures of the page for the README and the documentation (Debian)
 	@command -v pngquant >/dev/null || echo "Without pngquant the pictures are larger."
-	@cd Tests/Interop && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" && \
-	    PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
+	@cd Tests && export MOCK_APNS="$${MOCK_APNS:-$(CURDIR)/.build/release/mock-apns}" && \
+	    PYTHONPATH=PythonSupport PYTHONDONTWRITEBYTECODE=1 $(CURDIR)/$(VENV)/bin/python EndToEnd/page/screenshots.py $(CURDIR)/Sources/MockAPNS/MockAPNS.docc/Resources
 
 docs: build ## Makes the library's documentation as a web site, below .build/docs
 	@.ci/docs .build/docs

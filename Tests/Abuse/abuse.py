@@ -15,8 +15,7 @@ import time
 import traceback
 
 from victim import ATTACKS, EXECUTABLE, Failure, Server, Skip, Victim, wire
-
-from test_hostile import Witness
+from witness import Witness
 
 for module in sorted(pathlib.Path(__file__).parent.glob("attacks_*.py")):
     importlib.import_module(module.stem)

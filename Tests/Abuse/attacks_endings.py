@@ -11,9 +11,9 @@ import time
 
 import wire
 from server import device
-from test_hostile import Witness
 from victim import BODY, MB, PATH, Victim, attack, demand
 from wire import ACK, GOAWAY, HEADERS, SETTINGS
+from witness import Witness
 
 
 @attack("end-of-openings", seconds=300, ends=True)

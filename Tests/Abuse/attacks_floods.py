@@ -8,9 +8,9 @@ import threading
 import time
 
 import wire
-from test_hostile import Witness
 from victim import BODY, MB, PATH, attack, demand
 from wire import DATA, END_HEADERS, END_STREAM, HEADERS, PING, PRIORITY, RST_STREAM, WINDOW_UPDATE
+from witness import Witness
 
 CONTINUATION = 9
 

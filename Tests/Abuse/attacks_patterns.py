@@ -4,8 +4,8 @@ import json
 import threading
 import time
 
-from test_hostile import Witness
 from victim import Failure, attack, demand
+from witness import Witness
 
 PATTERNS = [
     "(.|.)*x", "a*a*a*a*a*a*a*a*b", ".*alert.*title.*body.*missing.*", "(a+)+b", "(?:a|a?)+b", "(x+x+)+y",

@@ -14,8 +14,7 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
-sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "Interop/clients"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "PythonSupport"))
 
 import wire
 from server import EXECUTABLE, Server, device

@@ -1,6 +1,6 @@
 """What lint costs: processor time and memory on a server whose log is full, and on a recorded log against `verify`.
 
-Usage: lint.py [--records N] [--lines N] [--rounds N] [--check]   (with the Python of .build/interop, after `make interop`)
+Usage: lint.py [--records N] [--lines N] [--rounds N] [--check]   (with the Python of .build/end-to-end, after `make end-to-end`)
 
 A server gets N pushes (a million), each with a payload of its own and every tenth with a mistake, keeps all of them in its
 log, and is asked what lint finds. Two figures: the processor time of the server for the answer, and how far its resident
@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ.setdefault("MOCK_APNS", str(ROOT / ".build/release/mock-apns"))
-sys.path.insert(0, str(ROOT / "Tests/Interop"))
+sys.path.insert(0, str(ROOT / "Tests/PythonSupport"))
 
 import wire  # noqa: E402
 from server import EXECUTABLE, TOPIC, Server  # noqa: E402

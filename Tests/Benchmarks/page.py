@@ -1,6 +1,6 @@
 """What an open page costs the server: instructions per push with one page open in Chromium, against none.
 
-Usage: page.py [--check]   (with the Python of .build/interop, after `make interop`; needs Debian's valgrind)
+Usage: page.py [--check]   (with the Python of .build/end-to-end, after `make end-to-end`; needs Debian's valgrind)
 
 Two figures. The instructions per push of the loop that serves providers are counted by callgrind, as the difference between
 a run with few pushes and one with many, which leaves out starting; other work of the machine does not change them. And the
@@ -21,9 +21,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ.setdefault("MOCK_APNS", str(ROOT / ".build/release/mock-apns"))
-sys.path[:0] = [str(ROOT / "Tests/Interop"), str(ROOT / "Tests/Interop/page")]
+sys.path[:0] = [str(ROOT / "Tests/PythonSupport"), str(ROOT / "Tests/EndToEnd/page")]
 
-import server as interop  # noqa: E402
+import server as tested  # noqa: E402
 from browser import Browser  # noqa: E402
 
 LIMIT = 1.02
@@ -46,8 +46,8 @@ class Load:
     def send(self, server, requests, *prefix):
         done = subprocess.run(
             [*prefix, "h2load", "-n", str(requests), "-c", "4", "-m", "100", "-d", str(self.body),
-             "-H", f"authorization: bearer {self.token}", "-H", f"apns-topic: {interop.TOPIC}", "-H", "apns-push-type: alert",
-             f"{server.url}/3/device/{interop.device(1)}"],
+             "-H", f"authorization: bearer {self.token}", "-H", f"apns-topic: {tested.TOPIC}", "-H", "apns-push-type: alert",
+             f"{server.url}/3/device/{tested.device(1)}"],
             capture_output=True, text=True, check=True)
         assert f"{requests} succeeded" in done.stdout, done.stdout
 
@@ -62,14 +62,14 @@ def instructions(load, folder, pushes, page):
     counts = pathlib.Path(tempfile.mkdtemp(dir=folder))
     wrapper = counts / "mock-apns"
     # Symbols would only make it start later.
-    subprocess.run(["strip", "-o", counts / "stripped", interop.EXECUTABLE], check=True)
+    subprocess.run(["strip", "-o", counts / "stripped", tested.EXECUTABLE], check=True)
     wrapper.write_text(
         f"#!/bin/sh\nexec valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file={shlex.quote(str(counts))}/out"
         f" {shlex.quote(str(counts))}/stripped \"$@\"\n")
     wrapper.chmod(0o755)
-    native, interop.EXECUTABLE = interop.EXECUTABLE, str(wrapper)
+    native, tested.EXECUTABLE = tested.EXECUTABLE, str(wrapper)
     try:
-        with interop.Server(*OPTIONS) as server:
+        with tested.Server(*OPTIONS) as server:
             if page:
                 look(page, server)
             load.send(server, pushes)
@@ -78,7 +78,7 @@ def instructions(load, folder, pushes, page):
                 assert "offline" not in state, state
                 page.open("about:blank")
     finally:
-        interop.EXECUTABLE = native
+        tested.EXECUTABLE = native
     totals = [int(line.split()[1]) for out in counts.glob("out-*") for line in out.read_text().splitlines() if line.startswith("totals:")]
     print(f"{pushes} pushes{', a page' if page else ''}: {sum(totals):,} instructions, {max(totals):,} of them of the loop", flush=True)
     return max(totals)
@@ -131,7 +131,7 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        with interop.Server(*OPTIONS) as server, Browser() as page:
+        with tested.Server(*OPTIONS) as server, Browser() as page:
             load = Load(folder, server.token())
             of_others = share(load, server, page)
         # Another browser, which may have all cores.

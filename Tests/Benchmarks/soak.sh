@@ -4,11 +4,11 @@
 set -euo pipefail
 
 if [ "${1:-}" = --help ]; then
-    echo "Usage: soak.sh [PUSHES]   (default 200000; needs Linux, h2load and the packages of Tests/Interop)"
+    echo "Usage: soak.sh [PUSHES]   (default 200000; needs Linux, h2load and the packages of Tests/requirements.txt)"
     exit 0
 fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export MOCK_APNS=${MOCK_APNS:-$root/.build/release/mock-apns} SOAK_PUSHES=${1:-200000} PYTHONDONTWRITEBYTECODE=1
-python=${PYTHON:-$root/.build/interop/bin/python}
-cd "$root/Tests/Interop"
-exec "$python" -m pytest clients/test_soak.py
+python=${PYTHON:-$root/.build/end-to-end/bin/python}
+cd "$root/Tests"
+exec "$python" -m pytest EndToEnd/clients/test_soak.py

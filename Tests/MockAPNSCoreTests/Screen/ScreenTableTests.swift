@@ -7,10 +7,10 @@ import Testing
 
 /// What each kind of push does to a screen, as a table that the tests of the page read as well.
 @Suite struct ScreenTableTests {
-    /// Tests/Interop/page/screens.json.
+    /// Tests/EndToEnd/page/screens.json.
     private static let table: JSONText.Value? = {
         let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let bytes = FileManager.default.contents(atPath: "\(tests)/Interop/page/screens.json")
+        let bytes = FileManager.default.contents(atPath: "\(tests)/EndToEnd/page/screens.json")
         return bytes.flatMap { try? JSONText.read(Array($0)) }
     }()
     private static var rows: [JSONText.Value] { table?["rows"]?.array ?? [] }

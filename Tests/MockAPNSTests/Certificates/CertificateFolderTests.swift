@@ -251,7 +251,7 @@ import Testing
     }
 }
 
-/// Many at once in one process; Tests/Interop has the same of many processes.
+/// Many at once in one process; Tests/EndToEnd has the same of many processes.
 @Suite struct SharedCertificateFolderTests {
     @Test func serversThatStartAtOnceHaveOneIdentity() async throws {
         try await withFolder { parent in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MockAPNSTransport
 
-/// Clients that cannot use the certificate on P-256. Tests/Interop tries every curve and signature.
+/// Clients that cannot use the certificate on P-256. Tests/EndToEnd tries every curve and signature.
 @Suite struct CertificateChoiceTests {
     private static let rsa = try! TestIdentity.authority.serverCertificate(
         names: ["localhost"], key: .rsa, now: TestIdentity.now)

@@ -4,7 +4,7 @@ answered, and that none is forgotten.
 Run by itself it prints figures for 200,000 pushes, 10,000 a second and at full load, and exits with 1 where they are too
 high:
 
-    MOCK_APNS=.build/release/mock-apns python Tests/Interop/admin/test_waits.py
+    MOCK_APNS=.build/release/mock-apns PYTHONPATH=Tests/PythonSupport python3 Tests/EndToEnd/admin/test_waits.py
 """
 
 import datetime

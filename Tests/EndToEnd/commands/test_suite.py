@@ -17,7 +17,7 @@ import endless
 from server import EXECUTABLE, PATIENCE, ROOT, device
 from suite_drivers import STORIES, needs
 
-REFERENCE = [sys.executable, str(ROOT / "Tests/Interop/reference/driver.py")]
+REFERENCE = [sys.executable, str(ROOT / "Tests/EndToEnd/reference/driver.py")]
 # The stories that are about each bug; and those where the speed of the machine decides whether it shows.
 BUGS = {
     "gives-up": ({name for name in STORIES if "retries" in needs(name)}, {"rolling-restart"}),

@@ -15,7 +15,7 @@ from server import EXECUTABLE, PATIENCE, ROOT, Server
 
 TABLE = json.loads((ROOT / "Tests/Scenarios/nothing-to-judge.json").read_text())
 DEVICES = [{"name": name, "token": token} for name, token in TABLE["devices"].items()]
-REFERENCE = [sys.executable, str(ROOT / "Tests/Interop/reference/driver.py")]
+REFERENCE = [sys.executable, str(ROOT / "Tests/EndToEnd/reference/driver.py")]
 RUNS = sorted({tuple(case["pushes"]) for case in TABLE["cases"]})
 ALLOWED = '; "orNone": true allows that'
 
@@ -63,7 +63,7 @@ class NothingToJudge(unittest.TestCase):
         """A command that pushes to these devices, over one connection."""
         if not pushes:
             return ["true"]
-        provider = ROOT / "Tests/Interop/provider.py"
+        provider = ROOT / "Tests/PythonSupport/provider.py"
         return [sys.executable, provider, *(TABLE["devices"][name] for name in pushes)]
 
     def test_exec_and_the_log(self):

@@ -1,6 +1,6 @@
 """The drivers of the article Suite: how each is built and run, which client it drives, and what comes of each story.
 
-A driver passes every story but those in documentation/driver_failures.json, which says why, and those that need what it cannot do.
+A driver passes every story but those in Documentation/driver_failures.json, which says why, and those that need what it cannot do.
 """
 
 import json
@@ -19,7 +19,7 @@ BUILT = ROOT / ".build/drivers"
 LACKING = ["pings", "teams"]
 # Those that say what to push; a driver pushes to devices only, and not to broadcast channels.
 STORIES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.json") if "workload" in json.loads(path.read_text()))
-FAILURES = json.loads((ROOT / "Tests/Interop/documentation/driver_failures.json").read_text())
+FAILURES = json.loads((ROOT / "Tests/Documentation/driver_failures.json").read_text())
 ROOTS = "/etc/ssl/certs/ca-certificates.crt"
 # URLSession trusts the system alone, so the system it sees is one that trusts the server.
 TRUSTING = ["unshare", "--mount", "--propagation", "private", "sh", "-c",

@@ -13,8 +13,8 @@ import xml.etree.ElementTree as XML
 from server import EXECUTABLE, PATIENCE, ROOT, Server, device
 
 ALICE = device(61)
-PROVIDER = [sys.executable, str(ROOT / "Tests/Interop/provider.py"), ALICE]
-REFERENCE = [sys.executable, str(ROOT / "Tests/Interop/reference/driver.py")]
+PROVIDER = [sys.executable, str(ROOT / "Tests/PythonSupport/provider.py"), ALICE]
+REFERENCE = [sys.executable, str(ROOT / "Tests/EndToEnd/reference/driver.py")]
 SAID = "2 rules never applied: busy, gone"
 SCENARIO = {
     "name": "rules",

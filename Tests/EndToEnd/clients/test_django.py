@@ -10,7 +10,7 @@ import unittest
 
 from server import EXECUTABLE, PATIENCE, ROOT, device
 
-PROJECT = ROOT / "Tests/Interop/django_project/project.py"
+PROJECT = ROOT / "Tests/EndToEnd/clients/django_project/project.py"
 FORTY = [device(number) for number in range(40)]
 
 
