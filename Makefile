@@ -29,7 +29,7 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release page test tools unit end-to-end python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
+.PHONY: help run build release page test one tools unit end-to-end python wheel lint format sanitize asan tsan fuzz abuse faults mutants suite screenshots docs bench bench-lint dist container-test clean packages python-packages test-packages browser-packages page-packages logs
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -51,6 +51,9 @@ page: page-packages ## Builds what is served as the page, after its sources have
 # A part that fails does not keep the others from running. What is slow runs together, since each waits for much of its time.
 test: ## Lints, tests the command from outside, tests the Python client, runs all tests in Swift; tells the time of each
 	@.ci/parts tools build lint end-to-end+unit+python
+
+one: ## Runs one test on a debug build: T=EndToEnd/commands/test_exec.py::NAME, or T=SUITE in Swift
+	@.ci/one
 
 # What the tests run, before they run together: only one can install.
 tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
