@@ -19,6 +19,7 @@ class Pushes:
     def __init__(self, server):
         self.server = server
         self.seconds, self.failure, self.stop = [], None, threading.Event()
+        self.changed = threading.Condition()
         self.token = server.token()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
@@ -30,19 +31,29 @@ class Pushes:
                     stream = connection.request(wire.push(self.token, PATH), BODY)
                     headers, body, _ = connection.answer(stream)
                     assert dict(headers)[":status"] == "200", body
-                    self.seconds.append(time.monotonic() - began)
+                    with self.changed:
+                        self.seconds.append(time.monotonic() - began)
+                        self.changed.notify()
                     self.stop.wait(0.02)
         except BaseException as error:
-            self.failure = error
+            with self.changed:
+                self.failure = error
+                self.changed.notify()
+
+    def until_answered(self, count):
+        """Waits until so many pushes have been answered, or one has failed."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.failure or len(self.seconds) >= count, PATIENCE)
 
     def __enter__(self):
         self.thread.start()
-        while not self.seconds and self.thread.is_alive():
-            time.sleep(0.01)
+        self.until_answered(1)
         return self
 
     def __exit__(self, kind, *_):
-        time.sleep(0.1)
+        if kind is None:
+            # What has happened may show in the next answers.
+            self.until_answered(len(self.seconds) + 4)
         self.stop.set()
         self.thread.join(PATIENCE)
         if kind is None:

@@ -10,6 +10,7 @@ high:
 import datetime
 import json
 import pathlib
+import re
 import selectors
 import socket
 import subprocess
@@ -18,10 +19,11 @@ import tempfile
 import time
 import unittest
 import urllib.parse
+import urllib.request
 
 import pytest
 
-from server import PATIENCE, TOPIC, Server, device, shortest
+from server import PATIENCE, TOPIC, Server, device, shortest, until
 
 WAITS = 100
 PUSHES = 200_000
@@ -65,6 +67,12 @@ class Wait:
         return self.answered - datetime.datetime.fromisoformat(record["time"].replace("Z", "+00:00")).timestamp()
 
 
+def waiting(server):
+    """How many clients wait, as the metrics tell."""
+    with urllib.request.urlopen(server.admin + "/metrics", timeout=PATIENCE) as answer:
+        return int(re.search(r'^mock_apns_used\{name="waits"\} (\d+)$', answer.read().decode(), re.MULTILINE)[1])
+
+
 def run(server, count, rate, folder):
     """Loads the server with so many pushes, so many of them a second, or at full speed where that is not said, and lets
     all clients wait. Returns the waits, and what the loader says."""
@@ -82,7 +90,7 @@ def run(server, count, rate, folder):
                       "count": 1 + number // 2 % 6})
         for number in range(WAITS)
     ]
-    time.sleep(0.5)
+    until(lambda: waiting(server) == WAITS, lambda: f"{waiting(server)} of {WAITS} clients wait")
     clients = 4
     command = ["h2load", "-n", str(count), "-c", str(clients), "-m", "100", "-d", str(body), "-i", str(listed),
                "-H", f"authorization: bearer {server.token()}", "-H", f"apns-topic: {TOPIC}"]

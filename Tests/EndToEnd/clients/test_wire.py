@@ -342,7 +342,7 @@ class Shutdown(unittest.TestCase):
             server.process.send_signal(signal.SIGTERM)
             goaway = connection.until(GOAWAY)[-1]
             self.assertGreaterEqual(struct.unpack(">I", goaway.payload[:4])[0], stream)
-            time.sleep(0.3)
+            self.until_read(connection)
             connection.send(wire.frame(DATA, END_STREAM, stream, BODY[5:]))
             self.assertEqual(dict(connection.answer(stream)[0])[":status"], "200")
             connection.until_closed()
@@ -372,19 +372,20 @@ class Shutdown(unittest.TestCase):
 
     def test_clients_connecting_during_shutdown_do_not_delay_it(self):
         with Server() as server:
-            stop = threading.Event()
+            stop, knocked = threading.Event(), threading.Event()
 
             def knock():
                 while not stop.is_set():
                     try:
                         wire.Connection(server, start=False, timeout=1).close()
+                        knocked.set()
                     except OSError:
                         time.sleep(0.01)
 
             knocker = threading.Thread(target=knock)
             knocker.start()
             try:
-                time.sleep(0.2)
+                self.assertTrue(knocked.wait(PATIENCE))
                 server.process.send_signal(signal.SIGTERM)
                 self.assertEqual(server.wait(PATIENCE), 0)
             finally:

@@ -7,10 +7,9 @@ import socket
 import ssl
 import subprocess
 import tempfile
-import time
 import unittest
 
-from server import EXECUTABLE, PATIENCE, Server, device
+from server import EXECUTABLE, PATIENCE, Server, device, until
 
 ALICE = device(11)
 
@@ -21,12 +20,15 @@ class WrongPort(unittest.TestCase):
 
     def explanation(self, number):
         """Why a connection ended, as soon as it has."""
-        for _ in range(1000):
-            for connection in self.server.get("/api/v1/connections")["connections"]:
-                if connection["id"] == number and connection["closedAt"]:
-                    return connection["explanation"]
-            time.sleep(0.01)
-        raise AssertionError(f"connection {number} did not end")
+        found = []
+
+        def has_ended():
+            found[:] = [connection for connection in self.server.get("/api/v1/connections")["connections"]
+                        if connection["id"] == number and connection["closedAt"]]
+            return found
+
+        until(has_ended, lambda: f"connection {number} did not end")
+        return found[0]["explanation"]
 
     def curl(self, *options):
         return subprocess.run(

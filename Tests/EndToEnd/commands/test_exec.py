@@ -14,7 +14,7 @@ import unittest
 import urllib.parse
 import xml.etree.ElementTree as XML
 
-from server import EXECUTABLE, PATIENCE, Server, device, shortest
+from server import EXECUTABLE, PATIENCE, Server, device, shortest, until
 
 ALICE = device(7)
 SHELL_PUSH = """
@@ -23,6 +23,15 @@ push() {
         -H "apns-topic: $MOCK_APNS_TOPIC" -H 'apns-push-type: alert' "$@" "$MOCK_APNS_URL/3/device/TOKEN_OF_ALICE"
 }
 """.replace("TOKEN_OF_ALICE", ALICE)
+
+
+def listens(address):
+    """Whether anything listens at the host and port of an address."""
+    try:
+        socket.create_connection((address.hostname, address.port), timeout=PATIENCE).close()
+    except OSError:
+        return False
+    return True
 
 
 class Exec(unittest.TestCase):
@@ -520,10 +529,7 @@ class Exec(unittest.TestCase):
                 process, admin = self.leave_behind()
                 # When the admin listener is gone, the command is, too.
                 address = urllib.parse.urlsplit(admin)
-                with self.assertRaises(OSError):
-                    while True:
-                        socket.create_connection((address.hostname, address.port), timeout=PATIENCE).close()
-                        time.sleep(0.01)
+                until(lambda: not listens(address), lambda: "the admin listener stays")
                 process.send_signal(number)
                 self.assertEqual(process.wait(PATIENCE), 128 + number)
                 # The end of its pipe is with who is left behind, too.

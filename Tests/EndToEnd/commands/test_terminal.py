@@ -122,11 +122,17 @@ class Terminal(unittest.TestCase):
             self.assertEqual(job.happens(), "ended 0")
 
     def test_background_commands_run_until_they_need_the_terminal(self):
-        with Job(self.exec(*python("import time; print('started'); time.sleep(1); print('got', input())"))) as job:
+        pipe = self.enterContext(tempfile.TemporaryDirectory()) + "/pipe"
+        os.mkfifo(pipe)
+        writer = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, writer)
+        script = f"import os; print('started'); os.read(os.open({pipe!r}, os.O_RDONLY), 1); print('got', input())"
+        with Job(self.exec(*python(script))) as job:
             job.until("started")
             job.type("\x1a")
             self.assertEqual(job.happens(), "stopped")
             job.order("bg")
+            os.write(writer, b" ")
             self.assertEqual(job.happens(), "stopped")
             job.order("fg")
             job.type("one\n")
@@ -163,11 +169,8 @@ class Terminal(unittest.TestCase):
 
     def start_server(self, job, output):
         """Waits for its ready line, and returns that."""
-        end = time.monotonic() + PATIENCE
-        while "\n" not in (text := output.read_text() if output.exists() else ""):
-            self.assertLess(time.monotonic(), end, job.screen)
-            time.sleep(0.02)
-        return json.loads(text.splitlines()[0])
+        until(lambda: output.exists() and "\n" in output.read_text(), lambda: job.screen)
+        return json.loads(output.read_text().splitlines()[0])
 
     def wait_for(self, condition):
         until(condition, lambda: "it did not come about")
