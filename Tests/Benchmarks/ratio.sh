@@ -10,20 +10,23 @@ Usage: ratio.sh [--rounds N] [--requests N] [--cases LIST] [--log FILE] [--check
 Prints each case's median ratio and the lowest and the highest of all rounds, then the table of CONTRIBUTING.md.
 
   --rounds N      interleaved rounds (default 9)
-  --requests N    requests per run (default 200000; a fifth of it for 1x1, where each waits for the last)
+  --requests N    requests per run (default 200000; a fifth of it for 1x1 and ordered, where each waits for
+                  the last or for the engine)
   --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules, lint, session, api, fleet,
-                  broadcast, 2loops and 4loops (default: all, separated by commas). log: 4x100 with --log FILE; tokens: 4x100
-                  over 10,000 device tokens against one; certificate: 4x100 with a client certificate against a provider
-                  token (needs cc); rules: 4x100 to a declared device, beside 1000 devices and 1000 rules that do not match,
-                  against no scenario; lint: 4x100 with settings of lint and an expectation of what it finds, while nobody
-                  asks for that, against no scenario; session: 4x100 to the port of a session against the server's own; api: 4x100
-                  while the API is asked ten times a second and an event stream is open, against nobody there; CPU time
-                  is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet (needs redis-server) against a
-                  server by itself, and what a record then costs the engine and a collector; broadcast: 4x100 to a channel with 100,000 subscribers against one with none; 2loops
-                  and 4loops: 64x10 on so many event loops (--threads) against one; their rate tells something only where
-                  each loop has a core, and h2load has others
+                  ordered, broadcast, 2loops and 4loops (default: all, separated by commas). log: 4x100 with --log FILE;
+                  tokens: 4x100 over 10,000 device tokens against one; certificate: 4x100 with a client certificate against
+                  a provider token (needs cc); rules: 4x100 to a declared device, beside 1000 devices and 1000 rules that do
+                  not match, against no scenario; lint: 4x100 with settings of lint and an expectation of what it finds,
+                  while nobody asks for that, against no scenario; session: 4x100 to the port of a session against the
+                  server's own; api: 4x100 while the API is asked ten times a second and an event stream is open, against
+                  nobody there; CPU time is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet
+                  (needs redis-server) against a server by itself, and what a record then costs the engine and a collector;
+                  ordered: 4x100 to an offline device at one of two replicas of a fleet (needs Redis 7 or Valkey), and what
+                  each such push costs both replicas and the engine, in a table of its own; broadcast: 4x100 to a channel
+                  with 100,000 subscribers against one with none; 2loops and 4loops: 64x10 on so many event loops
+                  (--threads) against one; their rate tells something only where each loop has a core, and h2load has others
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
-  --check         exit 1 when a median ratio of CPU time misses its target
+  --check         exit 1 when a median misses its target
 
 Variable MOCK_APNS: the executable (default .build/release/mock-apns). Needs Linux, nghttpd and h2load.
 Example: Tests/Benchmarks/ratio.sh --rounds 7 --cases 4x100 --check
@@ -32,8 +35,10 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,lint,session,api,fleet,broadcast,2loops,4loops log_file='' check=0
+rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,lint,session,api,fleet,ordered,broadcast,2loops,4loops log_file='' check=0
 declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.35 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [lint]=1.03 [session]=1.05 [api]=1.10 [fleet]=1.15 [broadcast]=1.25 [2loops]=1.15 [4loops]=1.25)
+# Of the case ordered: microseconds of CPU per push, and entries of the control stream per 1000 pushes.
+declare -A ordered_target=([receiver]=60 [other]=20 [engine]=8 [entries]=20)
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -48,7 +53,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 for name in ${cases//,/ }; do
-    [ -n "${target[$name]:-}" ] || { echo "no case $name" >&2; exit 64; }
+    [ "$name" = ordered ] || [ -n "${target[$name]:-}" ] || { echo "no case $name" >&2; exit 64; }
 done
 for tool in nghttpd h2load; do
     command -v "$tool" >/dev/null || { echo "$tool is missing (Debian: nghttp2-server, nghttp2-client)" >&2; exit 69; }
@@ -113,9 +118,10 @@ start_nghttpd() {
     exit 69
 }
 
-# Starts a Redis server without files; sets pid_engine and port_engine.
+# Starts a Redis server without files, unless it runs; sets pid_engine and port_engine.
 start_engine() {
     local tries=0
+    [ -z "${pid_engine:-}" ] || return 0
     command -v redis-server >/dev/null || { echo "redis-server is missing (Debian: redis-server)" >&2; exit 69; }
     port_engine=$((20000 + RANDOM % 30000))
     redis-server --bind 127.0.0.1 --port "$port_engine" --save '' --appendonly no >"$work/engine.out" 2>&1 </dev/null &
@@ -128,20 +134,20 @@ start_engine() {
     done
 }
 
-# A collector reads everything that the replica has shipped; sets ns (CPU per record).
+# collect FLEET REQUESTS: a collector reads everything that the replicas have shipped; sets ns (CPU per record).
 collect() {
     local line='' tries=0 admin before status received=0 missing
-    "$mock" collect --fleet "redis://127.0.0.1:$port_engine" --fleet-name bench --admin-port 0 \
+    "$mock" collect --fleet "redis://127.0.0.1:$port_engine" --fleet-name "$1" --admin-port 0 \
         >"$work/collect.out" 2>"$work/collect.err" </dev/null &
     local pid=$!
     pids+=("$pid")
     before=$(cpu "$pid")
     until line=$(grep -m1 '"event":"ready"' "$work/collect.out" 2>/dev/null) && admin=${line#*\"admin\":\"} &&
         status=$(curl -sS "${admin%%\"*}/api/v1/fleet") && received=$(number received <<<"$status") &&
-        [ "${received:-0}" = "$1" ]; do
+        [ "${received:-0}" = "$2" ]; do
         tries=$((tries + 1))
         if [ $tries -gt 600 ] || ! kill -0 "$pid" 2>/dev/null; then
-            echo "the collector has $received of $1 requests" >&2
+            echo "the collector has $received of $2 requests of the fleet $1" >&2
             cat "$work/collect.err" >&2
             exit 69
         fi
@@ -150,7 +156,60 @@ collect() {
     missing=$(number missing <<<"$status")
     ns=$((($(cpu "$pid") - before) / (received - missing)))
 }
-number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p"; }
+# The sum of all numbers with that key.
+number() { { grep -o "\"$1\":[0-9]*" || true; } | awk -F: '{ sum += $2 } END { print sum + 0 }'; }
+
+# Sets added and latest: how many entries the fleet's control stream has had, and the id of the latest.
+control() {
+    local line='' previous=''
+    added='' latest=''
+    exec 3<>"/dev/tcp/127.0.0.1/$port_engine"
+    printf 'XINFO STREAM mock-apns:{%s}:control\r\nPING\r\n' "$1" >&3
+    while { [ -z "$added" ] || [ -z "$latest" ]; } && read -r -t 10 line <&3 && line=${line%$'\r'} && [ "$line" != +PONG ]; do
+        case $previous in entries-added) added=${line#:} ;; last-generated-id) [[ $line == \$* ]] || latest=$line ;; esac
+        # Before a string comes its length.
+        [[ $line == \$* ]] || previous=$line
+    done
+    exec 3>&-
+    if [ -z "$added" ] || [ -z "$latest" ]; then
+        echo "the engine does not tell how many entries a stream has had; Redis 7 does" >&2
+        exit 69
+    fi
+}
+
+# Waits until both replicas have carried out all entries of the control stream, and shipped what they have decided.
+settle() {
+    local tries=0 name admin status late=unknown
+    while [ -n "$late" ]; do
+        tries=$((tries + 1))
+        [ $tries -le 300 ] || { echo "a replica has not caught up: $late" >&2; exit 1; }
+        sleep 0.1
+        control ordered
+        late=
+        for name in receiver other; do
+            admin=admin_$name
+            status=$(curl -sS "${!admin}/api/v1/fleet")
+            if [[ $status != *"\"applied\":\"$latest\""* ]] ||
+                [ "$(number decided <<<"$status")" != "$(number shipped <<<"$status")" ]; then late=$status; fi
+        done
+    done
+}
+
+# ordered REQUESTS: every push is to an offline device, so all replicas decide it in one order. Notes what that costs.
+ordered() {
+    local name pid entries
+    local -A before=()
+    settle
+    for name in receiver other engine; do pid=pid_$name before[$name]=$(cpu "${!pid}"); done
+    entries=$added
+    load receiver 4 100 "$1"
+    settle
+    for name in receiver other engine; do
+        pid=pid_$name
+        awk -v ns=$(($(cpu "${!pid}") - before[$name])) -v n="$1" 'BEGIN { print ns / n / 1000 }' >>"$work/ordered.$name"
+    done
+    awk -v entries=$((added - entries)) -v n="$1" 'BEGIN { print entries * 1000 / n }' >>"$work/ordered.entries"
+}
 
 # CPU time of a process, in nanoseconds: of all its threads, or of those with that name.
 cpu() {
@@ -267,6 +326,15 @@ if [[ ,$cases, == *,fleet,* ]]; then
     start_mock replica --fleet "redis://127.0.0.1:$port_engine" --fleet-name bench
     load replica 4 100 120000
 fi
+if [[ ,$cases, == *,ordered,* ]]; then
+    start_engine
+    printf '{"devices": [{"name": "offline", "token": "%s", "online": false}]}' "$device" >"$work/ordered.json"
+    for name in receiver other; do
+        start_mock $name --fleet "redis://127.0.0.1:$port_engine" --fleet-name ordered --replica $name \
+            --scenario "$work/ordered.json"
+    done
+    load receiver 4 100 120000
+fi
 for name in 2loops 4loops; do
     if [[ ,$cases, == *,$name,* ]]; then
         loops=${name%loops} start_mock "of$name"
@@ -347,20 +415,24 @@ pair() {
 
 for ((round = 1; round <= rounds; round++)); do
     for name in ${cases//,/ }; do
+        [ -t 2 ] && printf '\rround %d of %d, %-11s' "$round" "$rounds" "$name" >&2
+        if [ "$name" = ordered ]; then ordered $((requests / 5)); continue; fi
         read -r first second <<<"$(pair "$name")"
         # The order changes from round to round, so that neither has the advantage of its place.
         if ((round % 2)); then run "$name" "$first"; run "$name" "$second"; else run "$name" "$second"; run "$name" "$first"; fi
-        [ -t 2 ] && printf '\rround %d of %d, %-11s' "$round" "$rounds" "$name" >&2
     done
 done
 [ -t 2 ] && printf '\r%40s\r' '' >&2
 
 missed=0
-echo "Medians of $rounds rounds, $requests requests each ($((requests / 5)) for 1x1); CPU: user and system time of the server"
-printf '%-11s %-28s %15s %15s %7s %14s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' \
-    'second ns/push' ratio 'lowest-highest' target 'first push/s' 'second push/s' rate
+[ "$cases" = ordered ] || {
+    echo "Medians of $rounds rounds, $requests requests each ($((requests / 5)) for 1x1); CPU: user and system time of the server"
+    printf '%-11s %-28s %15s %15s %7s %14s %7s %13s %13s %9s\n' case 'second against first' 'first ns/push' \
+        'second ns/push' ratio 'lowest-highest' target 'first push/s' 'second push/s' rate
+}
 rows=()
 for name in ${cases//,/ }; do
+    [ "$name" != ordered ] || continue
     read -r first second <<<"$(pair "$name")"
     a=$work/$name.$first b=$work/$name.$second
     paste -d' ' "$a" "$b" | awk '{ print $3 / $1 }' >"$work/ratios"
@@ -390,10 +462,30 @@ for name in ${cases//,/ }; do
 done
 if [[ ,$cases, == *,fleet,* ]]; then
     # No more than 2000 ns: 500,000 records a second and core.
-    collect $((120000 + rounds * requests))
+    collect bench $((120000 + rounds * requests))
     [ "$ns" -le 2000 ] || missed=1
     printf '\nA record of the fleet costs the engine %.0f ns of CPU and a collector %.0f (target 2000).\n' \
         "$(median <"$work/engine.ns")" "$ns"
+fi
+if [[ ,$cases, == *,ordered,* ]]; then
+    # Fails if one push has no record.
+    collect ordered $((120000 + rounds * (requests / 5)))
+    [ "$cases" = ordered ] || echo
+    printf 'Pushes that all replicas decide in one order: medians of %s rounds, %s pushes each\n' "$rounds" $((requests / 5))
+    printf '%-48s %7s %15s %7s\n' 'per push' median 'lowest-highest' target
+    for name in receiver other engine entries; do
+        case $name in
+            receiver) what='CPU of the replica that receives it, in us' ;;
+            other) what='CPU of the other replica, in us' ;;
+            engine) what='CPU of the engine, in us' ;;
+            entries) what='entries of the control stream, per 1000 pushes' ;;
+        esac
+        value=$(median <"$work/ordered.$name") verdict=
+        awk -v v="$value" -v t="${ordered_target[$name]}" 'BEGIN { exit !(v > t) }' && { verdict=missed; missed=1; }
+        printf '%-48s %7.1f %15s %7s %s\n' "$what" "$value" \
+            "$(printf '%.1f-%.1f' "$(lowest <"$work/ordered.$name")" "$(highest <"$work/ordered.$name")")" \
+            "${ordered_target[$name]}" "$verdict"
+    done
 fi
 if [ ${#rows[@]} -gt 0 ]; then
     printf '\nFor CONTRIBUTING.md, measured on %s against nghttpd %s:\n\n' "$(date -u +%F)" \
