@@ -37,7 +37,7 @@ class Admin:
 
     @property
     def host(self) -> str:
-        """By which name we reach the server."""
+        """The host name or address by which we reach the server."""
         return self._address[0]
 
     def root(self) -> Admin:
@@ -57,7 +57,7 @@ class Admin:
         return self.call("POST", path, body)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """The answer to one call; the body is text as it is, or an object to be sent as JSON."""
+        """Makes one call and returns the answer; the body is text, or an object to send as JSON."""
         __tracebackhide__ = True
         status, answer = self.exchange(method, path, body)
         if status >= 400:
@@ -65,7 +65,7 @@ class Admin:
         return answer
 
     def exchange(self, method: str, path: str, body: Any = None, timeout: float = PATIENCE) -> Tuple[int, Any]:
-        """Status and answer of one call, whatever they are."""
+        """Makes one call and returns status and answer, even those of an error."""
         __tracebackhide__ = True
         text: Union[bytes, None] = None
         if body is not None:

@@ -48,10 +48,10 @@ TOKEN_AGE = 30 * 60
 
 
 class APNs:
-    """A running server: everything that a provider has to be given, what came, and what to do next.
+    """A running server: what a provider needs to push to it, what it has received, and how it answers next.
 
-    `APNs("http://127.0.0.1:2198")` speaks with a server that somebody else has started, by the address of its admin
-    port; `Server` starts one. Times and durations are those of the scenario's clock, except for the timeout of `wait`.
+    `APNs("http://127.0.0.1:2198")` uses a server that is already running, by the address of its admin port; `Server`
+    starts one. Times and durations are those of the scenario's clock, except for the timeout of `wait`.
     """
 
     __module__ = "mock_apns"
@@ -125,19 +125,19 @@ class APNs:
 
     @property
     def manage_urls(self) -> List[str]:
-        """Where to manage broadcast channels: an address for each `manage_port`, or else none, as `url` does as well."""
+        """Where to manage broadcast channels: an address for each `manage_port`. If there is none, use `url`."""
         __tracebackhide__ = True
         return list(self._identity.manage_urls)
 
     @property
     def ca(self) -> Path:
-        """The certificate authority that the provider has to trust, a PEM file."""
+        """The certificate authority that the provider has to trust, as a PEM file."""
         __tracebackhide__ = True
         return self._identity.ca
 
     @property
     def key(self) -> Path:
-        """The key that provider tokens are signed with, a `.p8` file."""
+        """The key that provider tokens are signed with, as a `.p8` file."""
         __tracebackhide__ = True
         identity = self._identity
         if identity.key is None:
@@ -164,7 +164,7 @@ class APNs:
 
     @property
     def env(self) -> Dict[str, str]:
-        """All of it as environment variables, for a provider in a process of its own: those of `mock-apns exec`."""
+        """The same as environment variables, for a provider in another process: those that `mock-apns exec` sets."""
         __tracebackhide__ = True
         return self._identity.environment(self._admin.url, self._admin.token)
 
@@ -184,7 +184,7 @@ class APNs:
         return self._identity.certificate(name, answer)
 
     def ssl_context(self) -> ssl.SSLContext:
-        """A client's TLS context that trusts this server, and no other."""
+        """A TLS context for clients that trusts this server and no other."""
         __tracebackhide__ = True
         context = ssl.create_default_context(cafile=str(self.ca))
         context.set_alpn_protocols(["h2"])
@@ -193,8 +193,8 @@ class APNs:
     def token(self, *, issued_at: Optional[int] = None) -> str:
         """A provider token, for the header `authorization: bearer TOKEN`.
 
-        It is the same for half an hour, since APNs wants no provider to change it often. `issued_at`, in UNIX seconds,
-        makes one for that time, to try one that is expired.
+        It stays the same for half an hour, since APNs rejects providers that change it too often. `issued_at`, in UNIX
+        seconds, makes one for that time, such as an expired one.
         """
         __tracebackhide__ = True
         key, identity = self.key, self._identity
@@ -228,7 +228,7 @@ class APNs:
                 return found
 
     def count(self, **match: Unpack[Match]) -> int:
-        """The number of requests that match, as far as the log has them; see `dropped`."""
+        """The number of requests in the log that match; `dropped` says how many it no longer has."""
         __tracebackhide__ = True
         return int(self._admin.post("/requests/count", {"requests": match_json(match)})["count"])
 
@@ -241,8 +241,8 @@ class APNs:
     def wait(self, count: int = 1, timeout: Union[float, Duration] = 5, **match: Unpack[Match]) -> List[Record]:
         """Waits until at least `count` requests match, and returns all that do.
 
-        Requests that came before count, too. `timeout` is in seconds, or `"5s"`, or a timedelta. Raises
-        `RequestsMissing`, an AssertionError with the requests that came nearest, when the time is over.
+        Requests that came before the call count as well. `timeout` is in seconds, or `"5s"`, or a timedelta. When it is
+        over, raises `RequestsMissing`, an AssertionError that shows the requests that almost matched.
         """
         __tracebackhide__ = True
         if isinstance(count, bool) or not isinstance(count, int):
@@ -260,7 +260,7 @@ class APNs:
         return [Record.of(raw) for raw in answer["requests"]]
 
     def wait_for_none(self, time: Union[float, Duration] = 1, **match: Unpack[Match]) -> None:
-        """Returns when no request that matches has come for a time, from now on.
+        """Makes sure that no request that matches comes for a time, from now on.
 
         `time` is in seconds, or `"5s"`, or a timedelta. Raises `UnexpectedRequests`, an AssertionError with the
         requests, as soon as one comes.
@@ -296,7 +296,7 @@ class APNs:
     # What is expected.
 
     def verify(self, *expect: Mapping[str, Any]) -> Verification:
-        """Judges these expectations, written as in a scenario, or those of the scenario when there are none.
+        """Judges these expectations, written as in a scenario; by default, those of the scenario.
 
         Raises `ExpectationsFailed`, an AssertionError with the report, unless they hold:
         `apns.verify({"requests": {"status": 200}, "count": 2})`.
@@ -320,9 +320,10 @@ class APNs:
     def lint(
         self, *, rule: Optional[str] = None, severity: Optional[str] = None, sequence: Optional[int] = None
     ) -> List[Finding]:
-        """What lint finds in what was pushed: `assert not apns.lint(severity="error")`.
+        """Likely mistakes in what was pushed: `assert not apns.lint(severity="error")`.
 
-        Only findings of that rule, at least as bad as that severity (`note`, `warning`, `error`), or in that push.
+        `rule` asks for findings of that rule, `severity` (`note`, `warning`, `error`) for those at least that severe,
+        and `sequence` for those in that push.
         """
         __tracebackhide__ = True
         asked = {"rule": rule, "severity": severity, "sequence": sequence}
@@ -383,7 +384,7 @@ class APNs:
         return Channel.of(self._admin.post("/channels", {key: value for key, value in given.items() if value is not None}))
 
     def unique_subscribers(self, topic: Optional[str] = None) -> int:
-        """Devices with a Live Activity on a channel of an app, by its bundle id; by default that of the server."""
+        """How many devices have a Live Activity on a channel of the app with this bundle id, by default the server's."""
         __tracebackhide__ = True
         wanted = topic or self.topic
         # Each page has the apps of its channels.
@@ -396,7 +397,7 @@ class APNs:
         self._admin.call("DELETE", f"/channels/{quote(in_url(name), safe='')}")
 
     def advance(self, by: Duration) -> None:
-        """Moves a manual clock: `apns.advance("10m")`. Everything due on the way happens before it returns."""
+        """Moves a manual clock: `apns.advance("10m")`. Everything due by then happens before it returns."""
         __tracebackhide__ = True
         self._admin.post("/clock/advance", {"by": duration_json(by)})
 
@@ -410,7 +411,7 @@ class APNs:
         then: Optional[str] = None,
         connection: Union[int, str] = "all",
     ) -> List[int]:
-        """Sends GOAWAY to all open connections, or to the one with that `connection_id`; returns the ids of those.
+        """Sends GOAWAY to all open connections, or to the one with that `connection_id`; returns their ids.
 
         `reason` is one of APNs, such as `"Shutdown"`; `text` is other debug data. `last_stream` is `this`, `previous`,
         `zero` or `all`, `then` is `drain`, `close` or `stayOpen`.
@@ -422,7 +423,7 @@ class APNs:
         return list(answer["connections"])
 
     def play(self, scenario: Scenario) -> None:
-        """Plays a scenario, a file or a dictionary, from its beginning; everything else starts over, as by `reset()`."""
+        """Plays a scenario, a file or a dictionary, from its beginning; everything else starts over, as with `reset()`."""
         __tracebackhide__ = True
         text, name = _scenario.read(scenario, self._folders)
         self._replaced()
@@ -447,7 +448,7 @@ class APNs:
     def reset(self) -> None:
         """Starts over: log, devices, rules, clock and counters are as at the start of the scenario.
 
-        Open connections stay, without a number, and count in no total any more.
+        Open connections stay open, but lose their number and no longer count in any total.
         """
         __tracebackhide__ = True
         self._replaced()
@@ -468,10 +469,10 @@ class APNs:
             with apns.session(scenario="busy.json") as session:
                 …
 
-        It has the members of this one. Without a scenario nothing is scripted in it. A `name` has lowercase letters, digits
-        and hyphens. `port` is one for providers, instead of any that is free; with `server_name` it also gets those who
-        ask for that name on the server's own ports. It ends by itself when it has received no push and no call for
-        `expires_after`, an hour by default. `published_ports` is how a container's ports are mapped, when they are:
+        It is used like this server. Without a scenario, nothing is scripted in it. A `name` has lowercase letters, digits
+        and hyphens. `port` is its port for providers, by default any free one; with `server_name` it also gets the
+        connections to the server's own ports that ask for that name. It ends by itself after `expires_after` without a
+        push or a call, an hour by default. If a container maps the ports, `published_ports` says how:
         `"12300-12399:2300-2399"`.
         """
         __tracebackhide__ = True
@@ -516,6 +517,6 @@ def in_url(channel: str) -> str:
 
 
 def remove(owner: int, folder: Path) -> None:
-    """Removes a folder, unless this is a process that was forked from the owner."""
+    """Removes a folder, unless this process was forked from the owner."""
     if os.getpid() == owner:
         shutil.rmtree(folder, ignore_errors=True)

@@ -11,7 +11,7 @@ from ._record import time
 
 @dataclass(frozen=True)
 class Channel:
-    """A broadcast channel, with the figures of Apple's console, as it is at that moment."""
+    """A broadcast channel as it was when asked for, with the figures that Apple's console shows."""
 
     __module__ = "mock_apns"
 
@@ -31,7 +31,7 @@ class Channel:
     subscribers: int
     """Live Activities that listen to it."""
     stored: Optional[int]
-    """The push that is stored for devices that are offline, by the `sequence` of its record."""
+    """The `sequence` of the push that is stored for devices that are offline."""
     raw: Mapping[str, Any] = field(compare=False, repr=False)
     """The object as the server sent it."""
 

@@ -14,7 +14,7 @@ from ._record import time
 
 @dataclass(frozen=True)
 class Notification:
-    """What both have in common."""
+    """What displayed and stored notifications have in common."""
 
     sequence: int
     """The number of the push's record."""
@@ -43,7 +43,7 @@ class Stored(Notification):
 
 
 class Device:
-    """A device, by its name in the scenario or its token. What it tells is as it is at that moment."""
+    """A device, by its name in the scenario or its token. Each attribute asks the server for the present state."""
 
     __module__ = "mock_apns"
 
@@ -72,7 +72,7 @@ class Device:
         self._change(registered=False)
 
     def subscribe(self, channel: str, name: Optional[str] = None) -> None:
-        """Starts a Live Activity on a broadcast channel, by the channel's name or id; its own name is to end it by."""
+        """Starts a Live Activity on a broadcast channel, given by name or id. With a `name`, `end_activity` can end it."""
         __tracebackhide__ = True
         self._change(subscribe={"channel": channel} if name is None else {"name": name, "channel": channel})
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Error(Exception):
-    """Something that mock-apns, or the way it is used, did wrong."""
+    """Something is wrong with mock-apns, or with the way it is used."""
 
     __module__ = "mock_apns"
 
@@ -30,7 +30,7 @@ class APIError(Error):
     """The server rejected a call.
 
     `str(error)` is the server's sentence, with the nearest valid word for a misspelling. `pointer` is a JSON Pointer to
-    what is wrong in what was sent; it can be empty. `code` is a word for programs, `status` that of the answer.
+    what is wrong in what was sent; it can be empty. `code` is for programs, `status` is that of the answer.
     """
 
     __module__ = "mock_apns"
@@ -62,7 +62,7 @@ def near_misses(raw: Sequence[Mapping[str, Any]]) -> Tuple[NearMiss, ...]:
 
 
 class RequestsMissing(AssertionError):
-    """`wait()` timed out. The message has the requests that came nearest; `near_misses` has them for programs."""
+    """`wait()` timed out. The message shows the requests that almost matched; `near_misses` has them for programs."""
 
     __module__ = "mock_apns"
 
@@ -83,7 +83,7 @@ class UnexpectedRequests(AssertionError):
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one expectation."""
+    """The result of one expectation."""
 
     __module__ = "mock_apns"
 
@@ -96,7 +96,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Verification:
-    """What came of expectations that hold."""
+    """The results of expectations that all hold."""
 
     __module__ = "mock_apns"
 
@@ -104,11 +104,11 @@ class Verification:
     unused_rules: Tuple[str, ...]
     """The rules that never applied."""
     report: str
-    """The same for people."""
+    """The results as text."""
 
 
 class ExpectationsFailed(AssertionError):
-    """Expectations do not hold. The message is the report; `results` has each expectation for programs, and
+    """Expectations do not hold. The message is the report; `results` has each result for programs, and
     `unused_rules` the names of the rules that never applied."""
 
     __module__ = "mock_apns"

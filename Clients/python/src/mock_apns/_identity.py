@@ -1,4 +1,4 @@
-"""What a provider has to be given, as files in a folder of our own."""
+"""What a provider needs, as files in a folder of our own."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class ClientCertificate(NamedTuple):
     key: Path
     """Its key, PEM."""
     combined: Path
-    """Both in one file, PEM, as many libraries want them."""
+    """Both in one PEM file, as many libraries want them."""
     p12: Path
-    """Both in a key store; its password is `password`."""
+    """Both in a PKCS#12 key store with the password in `password`."""
     password: str
     topics: Tuple[str, ...]
-    """What it may push to. With a single one, a push without `apns-topic` goes there."""
+    """The topics that it may push to. If there is only one, a push without `apns-topic` goes there."""
 
 
 class Identity:

@@ -10,7 +10,7 @@ from ._record import values
 
 @dataclass(frozen=True)
 class Finding:
-    """A likely mistake in the payloads that were pushed, or of the provider, once for each rule and pointer."""
+    """A likely mistake in payloads or by the provider; there is one finding for each rule and pointer."""
 
     __module__ = "mock_apns"
 
@@ -19,15 +19,15 @@ class Finding:
     severity: str
     """`error`, `warning` or `note`."""
     pointer: str
-    """A JSON Pointer to the value in the payload; empty for what is about all of it, or about the provider."""
+    """A JSON Pointer to the value in the payload; empty if it is about all of it, or about the provider."""
     message: str
-    """The mistake, its correction and the effect without it."""
+    """What is wrong, how to fix it, and what happens if you don't."""
     source: str
-    """What the rule rests on."""
+    """What the rule is based on."""
     count: int
-    """The number of pushes with it."""
+    """The number of pushes that have it."""
     sequence: Optional[int]
-    """The push that the message is about, the first of the worst; `None` for what no push is to blame for."""
+    """The push that the message is about, the first of the worst; `None` if no push is to blame."""
     first_sequence: Optional[int]
     last_sequence: Optional[int]
 

@@ -35,7 +35,7 @@ class Authentication:
     issued_at: Optional[int]
     """When the provider token says that it was issued, in UNIX seconds."""
     provider_token: Optional[int]
-    """1 for the first different provider token on its connection."""
+    """Counts the different provider tokens on a connection, from 1."""
     signature: Optional[str]
     """`raw` or `der`."""
     verdict: Optional[str]
@@ -88,7 +88,7 @@ class Record:
     """`provider`, or `admin` for a push of the admin API."""
     authentication: Authentication
     provider_token_number: Optional[int]
-    """1 for the first different provider token on all connections."""
+    """Counts the different provider tokens on all connections, from 1."""
     status: Optional[int]
     """The status of the answer; `None` while there is none."""
     reason: Optional[str]

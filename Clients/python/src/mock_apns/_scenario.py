@@ -71,7 +71,7 @@ def find(path: Path, folders: Sequence[Path]) -> Path:
 
 
 def with_absolute_paths(text: bytes, folder: Path) -> bytes:
-    """The text, with the files of keys and authorities named from the root: paths in a file are relative to it."""
+    """The text, with absolute paths to the files of keys and authorities: those in a file are relative to it."""
     if b'"file"' not in text and b'"authorities"' not in text:
         return text
     try:

@@ -21,7 +21,7 @@ Self = TypeVar("Self", bound="Server")
 
 
 class Options(TypedDict, total=False):
-    """Options of `mock-apns serve`, with underscores. They win over the scenario."""
+    """Options of `mock-apns serve`, with underscores. They override the scenario."""
 
     auth: str
     environment: str
@@ -113,7 +113,7 @@ class Server(APNs):
         return self
 
     def stop(self) -> None:
-        """Ends the server, and removes what it made. It may be started again."""
+        """Ends the server, and removes what it made. It can be started again."""
         if self._process:
             super().close()
             self._process.stop()

@@ -28,7 +28,7 @@ class Session(APNs):
     __module__ = "mock_apns"
 
     name: str
-    """What the server calls it, in its log for example."""
+    """The name that it has on the server, as in the log."""
 
     def __init__(self, server: APNs, name: str) -> None:
         self._connect(server._admin.root().session(name), server._executable)
@@ -114,8 +114,8 @@ def refusal(root: Admin, status: int, answer: Any) -> APIError:
 
 
 def reachable(reported: str, admin_host: str, mapped: Optional[Callable[[int], int]]) -> Optional[str]:
-    """The address of a session as we know it, where the server cannot know it: behind mapped ports, or on another host
-    than the one that it listens on as far as it knows."""
+    """The address at which we reach a session, which the server cannot know if ports are mapped or if its host has
+    another name here."""
     __tracebackhide__ = True
     address = urlsplit(reported)
     port = address.port or 443

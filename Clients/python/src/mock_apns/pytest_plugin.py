@@ -7,8 +7,8 @@
         push_a_goal(apns.url)
         assert apns.count(status=200) == 1
 
-What the scenario expects is judged at the end of the test, as a part of it. When a test fails, its report has what came
-to the server.
+What the scenario expects is judged at the end of the test, as part of it. If a test fails, its report shows what the server
+received.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
 
 
 class Worker:
-    """The server of this worker, started or looked for when the first test wants it."""
+    """The server of this worker, started or looked for when the first test needs it."""
 
     def __init__(self, config: pytest.Config) -> None:
         url: Optional[str] = config.getoption("mock_apns_url")
@@ -239,7 +239,7 @@ def judge_before_replacing(apns: APNs) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Judges what the scenario expects as a part of the test, so that it has failed and not its teardown."""
+    """Judges what the scenario expects as part of the test, so that the test fails and not its teardown."""
     from ._errors import Error, ExpectationsFailed
 
     result = yield
@@ -257,7 +257,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attaches what came to the server to the report of a test that failed, and ends its session.
+    """Adds what the server received to the report of a test that failed, and ends its session.
 
     What the session expects counts for `mock-apns exec` as well, unless the test was skipped or failed as expected.
     """
