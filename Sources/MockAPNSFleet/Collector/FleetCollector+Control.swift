@@ -121,7 +121,7 @@ extension FleetCollector {
             if !call.startsOver, call.name.method != .get, await !hasEffects(on: Set(outcome.reports.keys)) {
                 return FleetAnswer(
                     failure:
-                        "All replicas of the fleet have done it, but what that led to has not reached the collector in time. Ask for the state (GET)."
+                        "All replicas of the fleet have done it, but the collector has not heard of the effects in time. Read the state with GET."
                 )
             }
             // Replicas other than the one named have nothing to report.

@@ -90,7 +90,7 @@ extension FleetCollector {
         return hasRead ? problemOfReplicas : Self.unread
     }
 
-    static let unread = "it has not read yet all that the engine has"
+    static let unread = "it has not yet read all that the engine has"
 
     /// Why the requests of a live replica do not arrive, as part of a sentence; `nil` if all arrive.
     private var problemOfReplicas: String? {

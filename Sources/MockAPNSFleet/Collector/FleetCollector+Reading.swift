@@ -118,7 +118,9 @@ extension FleetCollector {
             if frame.isLast { noteLiving(name) }
         } catch {
             if replicas[index].isReadable {
-                logger.error("A frame of the replica \(replicas[index].label) cannot be read: \(error).")
+                logger.error(
+                    "A frame of the replica \(replicas[index].label) cannot be read, so its requests are missing: \(error). Run the same version everywhere."
+                )
             }
             replicas[index].note("\(error)")
         }

@@ -55,7 +55,7 @@ extension FleetCollector {
 
     private static let noAnswer = FleetError.unreachable("it has not answered in time")
 
-    private static let incomplete = "not everything that the engine of the fleet has was read in time"
+    private static let incomplete = "not everything that the engine has was read in time; ask again"
 
     /// Whether all replicas that send heartbeats are known here. One that is not has not started over yet.
     private func knowsAllLiving() async throws(FleetError) -> Bool {

@@ -175,8 +175,8 @@ package actor FleetCollector: FleetCollecting {
         }
         if merge.lateCount > 0 {
             remarks.append(
-                "\(counted(merge.lateCount, "request")) became known more than \(patience) ms later than later ones on other "
-                    + "replicas, and come after those; inOrder and spacing depend on it.")
+                "\(counted(merge.lateCount, "request")) arrived more than \(patience) ms after later ones of other "
+                    + "replicas, and are listed after those; inOrder and spacing depend on it.")
         }
         return remarks
     }

@@ -158,7 +158,7 @@ actor FleetCoordinator {
             }
             return FleetAnswer(
                 failure:
-                    "All replicas of the fleet have done it, but their answer is not known: \(reason). Ask for the state (GET)."
+                    "All replicas of the fleet have done it, but their answer is not known: \(reason). Read the state with GET."
             )
         }
         return answer

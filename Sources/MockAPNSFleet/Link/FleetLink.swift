@@ -64,7 +64,7 @@ extension FleetLink {
         } catch .refused(let reason) {
             // One whose memory is full knows them, too.
             guard reason.hasPrefix("ERR ") else { return }
-            throw .refused("\(reason); Redis 6.2, Valkey 7.2 or a newer one is needed")
+            throw .refused("\(reason); use Redis 6.2 or newer, or Valkey 7.2 or newer")
         } catch .lost {}
     }
 

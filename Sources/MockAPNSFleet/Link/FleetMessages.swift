@@ -63,7 +63,9 @@ struct JoinMessage: Sendable, Equatable {
 
     /// Returns what has to be the same and is not; `nil` if everything is.
     func difference(from other: Self) -> String? {
-        if version != other.version { return "runs version \(other.version), and this one \(version)" }
+        if version != other.version {
+            return "runs version \(other.version), and this one \(version); run the same version everywhere"
+        }
         if authority != other.authority {
             return "has another certificate authority; give all of them one folder with --certs"
         }

@@ -37,7 +37,7 @@ extension FleetReplica {
 
     /// Why what it decided does not reach the engine, as part of a sentence; `nil` if it does.
     private var obstacle: String? {
-        joiningFailure.map { "it has started over, and cannot say so: \($0)" } ?? shipper.problem(at: .now)
+        joiningFailure.map { "it has started over, but cannot tell the engine: \($0)" } ?? shipper.problem(at: .now)
     }
 
     /// Looks whether the engine has lost what was carried out; if so, says so to the others, who may not have read it.

@@ -66,7 +66,7 @@ extension FleetReplica {
         server.refusePostponed(
             ids,
             because:
-                "All replicas of the fleet \(options.fleet) decide this push in one order, which its engine has not given within \(options.limits.push.components.seconds) s."
+                "All replicas of the fleet \(options.fleet) decide this push in one order, but it has not come back from the engine within \(options.limits.push.components.seconds) s; send it again once the engine answers."
         )
     }
 

@@ -147,7 +147,8 @@ package actor FleetReplica: FleetMembership {
             server?.refusePostponed(
                 pushes.map(\.id),
                 because:
-                    "All replicas of the fleet \(fleet) decide this push in one order, and this replica is stopping.")
+                    "All replicas of the fleet \(fleet) decide this push in one order, but this replica is stopping; send it again to another."
+            )
         }
     }
 
@@ -239,7 +240,9 @@ package actor FleetReplica: FleetMembership {
     private func noteFailure(_ error: FleetError) {
         failures.withLock { $0 += 1 }
         if shipper.failure == nil {
-            logger.warning("Requests cannot be shipped to the fleet \(options.fleet): \(error). They wait in memory.")
+            logger.warning(
+                "Requests cannot be shipped to the engine of the fleet \(options.fleet): \(error). They wait in memory until they can."
+            )
         }
         shipper.failure = error
     }
@@ -298,7 +301,9 @@ package actor FleetReplica: FleetMembership {
         await tasks.first?.value
         await ship(isLast: true)
         if shipper.pending != nil {
-            logger.error("The last requests could not be shipped to the fleet \(options.fleet); verdicts will say so.")
+            logger.error(
+                "The last requests could not be shipped to the engine of the fleet \(options.fleet), so verdicts will fail; if all replicas write logs (--log), judge those with verify --log."
+            )
         }
         if !served, server.latestEvent.sequence == 0 { await withdraw(until: deadline) }
         if !isSuperseded { try? await links.heartbeat.remove([keys.alive(options.name)]) }

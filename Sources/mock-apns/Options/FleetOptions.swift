@@ -72,13 +72,13 @@ struct ReplicaOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The name of this replica, unlike that of any other. (default: the host name and four hexadecimal digits)",
+            "The name of this replica, which no other may have. (default: the host name and four hexadecimal digits)",
             valueName: "name"))
     var replica: String?
 
     @Option(
         help: ArgumentHelp(
-            "The time that a record may wait before it is shipped, from 1ms to 10s. (default: 20ms)",
+            "How long a record may wait before it is shipped, from 1ms to 10s. (default: 20ms)",
             valueName: "duration"),
         transform: Self.delay)
     var fleetDelay: Int?

@@ -8,7 +8,7 @@ import SystemPackage
 struct ProbeIdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The authorities that the server's certificate is trusted by (PEM). (default: those of the system)",
+            "The certificate authorities to trust (PEM). (default: those of the system)",
             valueName: "file"), completion: .file())
     var ca: String?
 
@@ -44,7 +44,7 @@ struct ProbeIdentityOptions: ParsableArguments {
     @Option(
         name: .customLong("device-token"), parsing: .singleValue,
         help: ArgumentHelp(
-            "The token of a device with the topic; repeatable, then used in turn. For some probes, one of another kind: \(Self.kinds).",
+            "The token of a device that has the app; repeatable, and used in turn. Some probes need one of another kind: \(Self.kinds).",
             valueName: "token or kind=token"), transform: DeviceTokenOption.init)
     var deviceTokens: [DeviceTokenOption] = []
 

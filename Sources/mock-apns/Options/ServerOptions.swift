@@ -53,7 +53,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             valueName: "admin-port"), transform: NumberOption.port)
     var adminPort: UInt16?
 
-    @Option(help: "The address of the admin listener, if it is not --host. (default: as --host)")
+    @Option(help: "The address of the admin listener. (default: as --host)")
     var adminHost: String?
 
     @Option(
@@ -85,13 +85,13 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         name: .customLong("topic"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A topic of the client certificate, client.pem; repeatable. The first is that of the examples. (default: those it has, or com.example.app, and the scenario's)",
+            "A topic of the client certificate, client.pem; repeatable. Examples use the first. (default: those it has, or com.example.app, and the scenario's)",
             valueName: "topic"))
     var topics: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The provider ports of sessions that ask for none, such as 2300-2399 in a container. (default: any free ones)",
+            "The provider ports for sessions that ask for none, such as 2300-2399 in a container. (default: any free ones)",
             valueName: "first-last"), transform: Self.sessionPorts)
     var sessionPorts: ClosedRange<Int>?
 
@@ -116,7 +116,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Streams that a connection may open before its first valid provider token; load generators want 1000. (default: 1)",
+            "Streams that a connection may open before its first valid provider token; load generators need about 1000. (default: 1)",
             valueName: "n"), transform: NumberOption.reader(of: 1...Int.max))
     var initialStreams: Int?
 

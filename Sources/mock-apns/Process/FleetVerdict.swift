@@ -54,7 +54,7 @@ struct FleetVerdict {
         at address: CollectorAddress, token: String?, within time: Duration
     ) async -> String? {
         guard let client = try? AdminClient(address.url, from: name, token: token) else {
-            return "that is no address of an admin API; \(advice)"
+            return "that is not the address of an admin API; \(advice)"
         }
         let seconds = max(1, time.components.seconds + 1)
         guard let answer = try? await client.send(.getFleet, within: seconds, atMost: 1 << 20) else {

@@ -15,7 +15,7 @@ struct Certs: ParsableCommand {
             pass, website, watchkit, mdm), or one that is rejected (expired, revoked, wrong-environment, \
             unknown-authority, not-push).
 
-            On SIGHUP a running server reads files that were made anew, and learns which certificate is revoked.
+            On SIGHUP a running server reads the new files, and learns which certificate is revoked.
 
             Examples:
               mock-apns certs --server-name push.internal --topic com.example.app

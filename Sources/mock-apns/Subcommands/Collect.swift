@@ -19,7 +19,7 @@ struct Collect: AsyncParsableCommand {
         discussion: """
             The servers of a fleet run with serve --fleet. The collector reads from the engine what they ship, puts it \
             into one log, in one order, and counts and judges as a single server would. When the admin port is open, \
-            one line of JSON on standard output contains its address. Calls that change devices, rules, channels, the clock, \
+            it prints its address to standard output, as one line of JSON. Calls that change devices, rules, channels, the clock, \
             connections or the scenario are carried out by all servers, in one order. The exit code is 69 if the engine cannot be reached. \
             SIGTERM and SIGINT end it within 5 s, whatever the engine does; a second one ends it at once, with exit code 130.
 
@@ -159,7 +159,8 @@ struct Collect: AsyncParsableCommand {
         if let verification {
             if !verification.isEmpty { messages.say(block: verification.description) }
         } else {
-            messages.say("There was no time for a verdict; ask for it before the end, with \(APICall.verify).")
+            messages.say(
+                "There was no time for a verdict; ask for it before you stop the collector, with \(APICall.verify).")
         }
         _ = await deadline.result {
             await collector.leave()

@@ -34,10 +34,10 @@ struct Lint: ParsableCommand {
         help: ArgumentHelp("Another header field, such as \"apns-priority: 5\"; repeatable.", valueName: "name: value"))
     var header: [String] = []
 
-    @Option(help: "How findings are written.")
+    @Option(help: "The format of the findings.")
     var format = Format.text
 
-    @Option(help: "The least severity with which the exit code is 1. (default: the scenario's, or error)")
+    @Option(help: "The lowest severity that makes the exit code 1. (default: the scenario's, or error)")
     var failOn: FailOn?
 
     @Option(

@@ -13,7 +13,7 @@ struct Probe: AsyncParsableCommand {
             what Apple documents or was observed, with the source, and what the server answered. After more than 20 \
             probes those that differ are listed again. A difference from a guess is only a note. The groups are \(groups).
 
-            Towards a server that is not on this machine it sends at most \(Pace.pushesPerSecond) pushes a second on at \
+            To a server that is not on this machine it sends at most \(Pace.pushesPerSecond) pushes a second on at \
             most \(Pace.connectionsPerMinute) connections a minute, leaves out \(onlyOnRequest) unless --only names them, \
             and says first how many pushes will go to which device. Keys and tokens are in no report. Channels that it \
             makes are deleted, also when SIGINT or SIGTERM ends it early; a second signal ends it at once.

@@ -10,7 +10,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
-            When all listeners are open, one line of JSON on standard output contains their addresses. SIGHUP reloads \
+            When all listeners are open, it prints their addresses to standard output, as one line of JSON. SIGHUP reloads \
             certificates and scenario, in a fleet only certificates. SIGUSR1 reopens the file of --log, after a \
             rotation has renamed it. A second SIGINT or SIGTERM ends the server at once, with exit code 130. The variable MOCK_APNS_OPTIONS holds \
             options that are read before those of the command line.

@@ -56,7 +56,7 @@ struct Token: ParsableCommand {
             let folder = CertificateFolder(FilePath(certs))
             if key == nil, !FileManager.default.fileExists(atPath: certs) {
                 throw StartError.unavailable(
-                    "There is no folder \(certs), so there is no key to sign with. The first start of a server creates one, and so does mock-apns certs; --certs names another."
+                    "There is no folder \(certs), so there is no key to sign with. Start a server or run mock-apns certs to create one, or name another folder with --certs."
                 )
             }
             let file = folder.path.appending("AuthKey_\(Identity.defaultKeyID).p8")

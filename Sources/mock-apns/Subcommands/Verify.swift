@@ -14,8 +14,8 @@ struct Verify: AsyncParsableCommand {
             judged. Truncated lines are skipped, with a note. Several logs, of servers that played the same scenario \
             side by side, are merged by time and judged as one. A fleet, named by its engine, is judged by what all its \
             servers have decided so far; that fails if anything is missing, unless --allow-missing is given. Its \
-            running collector is asked, whose address the engine has; if none is running, what the engine still has is \
-            read. A running server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
+            running collector is asked, at the address that the engine has; if none is running, what the engine still \
+            has is judged. A running server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
             --lint, likely mistakes in the pushes are printed as well: in all runs and sessions of a log, or in all \
             sessions of a server, unless --session names one. Those as bad as the scenario's lint.failOn \
             count like a failed expectation, and so does a lack of pushes. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
@@ -61,7 +61,7 @@ struct Verify: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Judge a fleet, by --fleet or by --admin of its collector, even if requests of it are missing; they are reported."
+            "Judge a fleet (--fleet, or --admin of its collector) even if requests are missing, and say which."
     )
     var allowMissing = false
 

@@ -190,7 +190,7 @@ class Fleet(FleetCase):
             for address, what in [(server.admin, "something else answers there"),
                                   (other.admin, "something else answers there"),
                                   (f"http://127.0.0.1:{free_port()}", "nothing answers there"),
-                                  ("https://127.0.0.1", "that is no address of an admin API")]:
+                                  ("https://127.0.0.1", "that is not the address of an admin API")]:
                 with self.subTest(address):
                     engine.ask(f"SET {ADDRESS} '{address} 7'")
                     told = self.verify(engine, scenario, "--junit", str(junit), code=69)

@@ -266,7 +266,7 @@ struct FleetBacklogTests {
             let found = try #require(await rig.collector.latestGap)
             if found.contains(gap) { return true }
             #expect(
-                found == "not everything that the engine of the fleet has was read in time"
+                found == "not everything that the engine has was read in time; ask again"
                     || found.contains("has not shipped its latest requests in time"))
             return false
         }

@@ -258,7 +258,7 @@ struct FleetTests {
                 }
                 Issue.record("It joined.")
             } catch let error as MockAPNSServer.StartError {
-                #expect("\(error)".contains("; Redis 6.2, Valkey 7.2 or a newer one is needed."), "\(error)")
+                #expect("\(error)".contains("; use Redis 6.2 or newer, or Valkey 7.2 or newer."), "\(error)")
             }
             await server.stop()
         }
