@@ -135,7 +135,7 @@ faults: test-packages release $(VENV)/made ## Breaks fleets in every way, FLEET_
 	    FLEET_ROUNDS=$(FLEET_ROUNDS) $(CURDIR)/$(VENV)/bin/pytest -n 2 --durations 0 EndToEnd/fleet/test_fleet_faults.py
 
 # The tool has a build folder of its own; what it builds goes below .build/mutants.
-mutants: packages ## Changes Core's decisions, one at a time, and runs Core's tests; ARGS="--only Mailbox"
+mutants: packages ## Changes decisions, one at a time, and runs the tests of their modules; ARGS="--only Mailbox"
 	@swift run --package-path Tests/Mutants --scratch-path .build/mutants-tool mutants $(ARGS)
 
 suite: test-packages release $(VENV)/made ## Plays all stories with all drivers, and writes the tables of the article Suite; drivers in ARGS
