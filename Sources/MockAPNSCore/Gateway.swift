@@ -11,7 +11,7 @@
 package struct Gateway: ~Copyable {
     /// The settings in force.
     package private(set) var configuration: GatewayConfiguration
-    /// Incremented whenever cached provider tokens have to be parsed again, for example after ``configure(_:)``.
+    /// Incremented whenever cached provider tokens have to be parsed again, for example after ``forgetTokens()``.
     package private(set) var authenticationGeneration = 0
     /// The latest requests.
     package internal(set) var log: RequestLog
@@ -60,7 +60,7 @@ package struct Gateway: ~Copyable {
     var watch = RequestWatch()
     /// Whether pushes have to be compared with rules, or an outage may be in progress.
     var isScripted = false
-    /// Results of expectations that ended before the run did.
+    /// Expectations that ended before the run did.
     var pastVerifications = PastVerifications()
     /// The order in which all replicas of a fleet decide pushes.
     var order = FleetOrder()
@@ -91,7 +91,7 @@ package struct Gateway: ~Copyable {
 
     /// Returns to the state at the start: clears the log, devices, rules, outages, counters and keys, and restarts the
     /// random numbers from the seed. Open connections stay and keep their ids and what they have authenticated with,
-    /// but lose their numbers. ``takeEndedExpectations()`` then returns the results of the expectations that this ends.
+    /// but lose their numbers. ``takeEndedExpectations()`` then returns the expectations that this ends.
     package mutating func reset(at now: Timestamp) {
         endExpectations(at: now)
         beginRun()
@@ -119,7 +119,7 @@ package struct Gateway: ~Copyable {
     }
 
     /// Plays another scenario from its beginning. Its devices and rules replace all existing ones; the log and the
-    /// totals stay. ``takeEndedExpectations()`` then returns the results of the expectations that this ends.
+    /// totals stay. ``takeEndedExpectations()`` then returns the expectations that this ends.
     package mutating func play(_ scenario: Scenario, _ configuration: GatewayConfiguration, at now: Timestamp) {
         endExpectations(replacedBy: scenario, at: now)
         discardAllStoredPushes(at: clock.time(at: now))

@@ -1,7 +1,7 @@
 /// The text of a timestamp according to RFC 3339, `2026-11-21T10:00:00.123Z`.
 ///
 /// The calendar is computed by hand (with years that start in March, so that the leap day is the last day of its year),
-/// because Core does not use Foundation, and because each log line has two of these.
+/// because Foundation is not used here, and because each log line has two of these.
 extension Timestamp {
     /// The length in bytes of the text that ``appendText(to:)`` writes.
     package static let textLength = 24

@@ -25,7 +25,8 @@ MUTATIONS = 400
 SEED = int(os.environ.get("SEED") or random.randrange(1 << 32))
 SCHEMA = json.loads((ROOT / "scenarios/scenario.schema.json").read_text())
 CORE, MODEL = ROOT / "Sources/MockAPNSCore", ROOT / "Sources/MockAPNSModel"
-READER = sorted((CORE / "Scenario/Reading").glob("*.swift"))
+READING = ROOT / "Sources/MockAPNSScenario/Reading"
+READER = sorted(READING.glob("*.swift"))
 TRIGGERS = ("push", "connect", "ping", "broadcast", "channels")
 # A good value of each key of a step.
 STEP = {
@@ -154,7 +155,7 @@ class Schema(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_agrees_on_all_pairs_of_step_keys(self):
-        reader = (CORE / "Scenario/Reading/ScenarioReader+Steps.swift").read_text()
+        reader = (READING / "ScenarioReader+Steps.swift").read_text()
         self.assertEqual(set(STEP), next(keys for name, keys in cases(reader) if name == "Key"))
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for trigger in TRIGGERS:

@@ -1,4 +1,5 @@
-/// Counts for the expectations as requests are decided, so that the log's limit does not matter.
+/// Counts for the expectations as requests are decided, so that the log's limit does not matter. MockAPNSJudge judges
+/// by its ``tallies``.
 ///
 /// It receives every record once complete, and every change to one. It remembers what may still change about a record,
 /// even if the log has dropped it.

@@ -1,4 +1,5 @@
-/// Expectations that have ended, with the evidence to judge them: an independent value, judged without a lock.
+/// Expectations that have ended, with the evidence to judge them: an independent value, which MockAPNSJudge judges
+/// without a lock.
 package struct PastVerification: Sendable {
     /// When and why they ended.
     package let end: EarlyEnd

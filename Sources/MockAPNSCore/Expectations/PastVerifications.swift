@@ -1,4 +1,4 @@
-/// The results kept of ended expectations.
+/// What is kept about expectations that have ended: those still to be judged, and how earlier parts of the run went.
 struct PastVerifications {
     var ended: [PastVerification] = []
     /// Whether the current ones were judged before.

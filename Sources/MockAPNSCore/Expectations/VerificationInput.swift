@@ -1,5 +1,5 @@
 /// Everything that expectations are judged by: the counts, the log, the devices and the connections at one point in
-/// time. An independent value, judged without a lock.
+/// time. An independent value, which MockAPNSJudge judges without a lock.
 ///
 /// ```swift
 /// let evidence = gateway.withLock { $0.evidence(at: now) }

@@ -1,8 +1,8 @@
 /// A rule of lint: what it finds, how bad that is, and how it is found.
 ///
-/// Each stands with its thresholds in the file that judges it, and in the list of its family. A rule about payloads has a
-/// ``check``; one about what a provider does over a run names the ``judge`` that it shares with rules about the same
-/// things.
+/// Each stands with its thresholds in the file of MockAPNSJudge that judges it, and in the list of its family. A rule
+/// about payloads has a ``check``; one about what a provider does over a run names the ``judge`` that it shares with
+/// rules about the same things.
 package struct LintRule: Sendable {
     /// Its name in scenarios, queries and findings.
     package let id: String

@@ -1,4 +1,4 @@
-/// A number that a rule of lint compares with, and that can be set. Each stands beside its rule.
+/// A number that a rule of lint compares with, and that can be set. Each stands beside its rule, in MockAPNSJudge.
 package struct LintThreshold: Sendable, Hashable {
     /// The kind of a threshold.
     package enum Kind: Sendable {

@@ -14,7 +14,7 @@ enum DecisionCode {
         "MockAPNSCore/RequestLog/*", "MockAPNSJudge/Replay/*", "*/RequestPage*", "MockAPNSCore/Metrics/*",
         "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
         "*/PagedQuery*", "*/RuleQuery*", "*/DeviceView*",
-        // How expectations are told of; whether they hold is decided in the others there.
+        // How expectations are told of; what they are judged by is counted in the others of `Expectations`.
         "*/Assessment*", "*/NearMisses*", "*/*VerificationInput*", "*/LogLookups*", "*/Verification*",
         "*/FoundRequests*",
         // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.

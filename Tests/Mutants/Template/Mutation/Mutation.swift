@@ -1,4 +1,4 @@
-// What mutants are made of: `make mutants` has its copy of Core call these functions. No target of the project has them.
+// What mutants are made of: the modules that `make mutants` copies call these functions. No target of the project has them.
 //
 // The first argument is the number of a mutant. Each function does what the original did unless that mutant is alive.
 
