@@ -61,7 +61,7 @@ package struct Gateway: ~Copyable {
     /// Whether pushes have to be compared with rules, or an outage may be in progress.
     var isScripted = false
     /// Expectations that ended before the run did.
-    var pastVerifications = PastVerifications()
+    var expectationHistory = ExpectationHistory()
     /// The order in which all replicas of a fleet decide pushes.
     var order = FleetOrder()
     /// The replicas whose requests are recorded here; empty on anything but a collector.

@@ -36,7 +36,7 @@ package final class Sessions: Sendable {
         /// Sessions whose connections are being closed.
         var ending: [Session] = []
         /// The results of expectations and rules of ended sessions, if they will be asked for.
-        var endedResults = SessionResults()
+        var endedResults = EndedSessionResults()
         /// The number of sessions refused because there were too many.
         var refused = 0
         /// The findings of lint in ended sessions, if they will be asked for.
@@ -193,7 +193,7 @@ package final class Sessions: Sendable {
                     "sessions", limit: Self.limit, used: state.open.count + state.reserved.count, dropped: state.refused
                 ),
                 LimitUse(
-                    "session_results", limit: SessionResults.limit, used: state.endedResults.count,
+                    "session_results", limit: EndedSessionResults.limit, used: state.endedResults.count,
                     dropped: state.endedResults.dropped),
             ]
         }

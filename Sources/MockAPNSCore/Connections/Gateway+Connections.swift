@@ -53,7 +53,7 @@ extension Gateway {
 
     /// Records an opening, and counts it for the expectations unless it began before the run.
     mutating func recordOpening(_ event: ConnectionEvent, at now: Timestamp) {
-        watch.judge.noteOpening(of: event.connection, at: now)
+        watch.counter.noteOpening(of: event.connection, at: now)
         record(.connection(event))
     }
 

@@ -42,7 +42,7 @@ package struct OpenConnection: Sendable {
     /// The key of the first valid provider token; it determines which keys may follow.
     var key: Authentication.Key?
     /// The last positive result for a provider token, valid until something changes.
-    var judgement: CachedAuthorization?
+    var authorization: CachedAuthorization?
 
     init(id: Int, number: Int?, facts: ConnectionFacts, openedAt: Timestamp?) {
         (self.id, self.number, self.facts, self.openedAt) = (id, number, facts, openedAt)

@@ -28,7 +28,7 @@ extension Gateway {
             }
         }
         evidence.unusedRules = unusedRules
-        evidence.tallies = watch.judge.tallies
+        evidence.tallies = watch.counter.tallies
         evidence.sequenceBefore = watch.before.sequence
         evidence.connections = VerificationInput.Connections(
             connections, since: watch.before.connections, withOpenings: others.contains(where: \.isAboutOpenings))

@@ -2,7 +2,7 @@
 /// waiting clients.
 struct RequestWatch {
     /// Counts for the scenario's expectations.
-    var judge = ExpectationCounter([], in: Scenario(), connectionsBefore: 0, PatternContext())
+    var counter = ExpectationCounter([], in: Scenario(), connectionsBefore: 0, PatternContext())
     /// The totals before counting began.
     private(set) var before = (sequence: 0, connections: Connections.Totals())
     private var awaited: [(entry: Int, test: RequestTest)] = []
@@ -11,14 +11,14 @@ struct RequestWatch {
     /// Whether there are any observers.
     private(set) var isNeeded = false
 
-    private mutating func settle() { isNeeded = judge.seesRequests || !awaited.isEmpty || !waits.isEmpty }
+    private mutating func settle() { isNeeded = counter.seesRequests || !awaited.isEmpty || !waits.isEmpty }
 
     /// Starts counting for a scenario.
     mutating func begin(
         _ scenario: Scenario, awaited: [(entry: Int, match: MatchExpression)],
         before: (sequence: Int, connections: Connections.Totals), _ patterns: PatternContext
     ) {
-        judge = ExpectationCounter(
+        counter = ExpectationCounter(
             scenario.expectations, in: scenario, connectionsBefore: before.connections.latestID, patterns)
         self.before = before
         self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario), patterns)) }
@@ -28,7 +28,7 @@ struct RequestWatch {
     /// Processes a new request; returns the timeline entries that waited for it.
     mutating func takeLatest(of log: borrowing RequestLog) -> [Int] {
         var subject = RecordSubject(log.open, at: log.open.records.count - 1, serverNames: log.serverNames)
-        if judge.seesRequests { judge.take(&subject) }
+        if counter.seesRequests { counter.take(&subject) }
         var entries: [Int] = []
         for (entry, test) in awaited where test.holds(&subject) { entries.append(entry) }
         if !waits.isEmpty {
@@ -50,7 +50,7 @@ struct RequestWatch {
     ///
     /// - Parameter before: its state before; `nil` if it was no longer kept.
     mutating func noteChange(of sequence: Int, from before: RecordState?, _ update: RequestUpdate, in log: RequestLog) {
-        judge.change(sequence, update)
+        counter.change(sequence, update)
         guard waits.seesChanges, let before else { return }
         log.withSubject(sequence) { waits.change(&$0, from: before) }
         settle()

@@ -70,7 +70,7 @@ package struct VerificationInput: Sendable {
     /// Sentences on what a verdict depends on.
     package var remarks: [String] = []
     /// Where the requests of several merged logs come from; `nil` for one log.
-    package var origins: RecordOrigins?
+    package var origins: MergedLogNumbers?
     /// The counts made as requests were decided; `nil` if the log has to be counted.
     package var tallies: ExpectationCounter.Tallies?
     /// The sequence number before the first request that the scenario's expectations cover.

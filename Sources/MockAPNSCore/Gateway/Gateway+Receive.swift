@@ -52,7 +52,7 @@ extension Gateway {
     @inline(__always)
     private mutating func credentials(of request: inout RequestContext) -> Credentials {
         let index = request.origin.index
-        if let token = request.facts.providerToken, let last = connections.open[index].judgement,
+        if let token = request.facts.providerToken, let last = connections.open[index].authorization,
             last.holds(
                 for: token, generation: authenticationGeneration,
                 at: configuration.authentication.time(of: request.now))

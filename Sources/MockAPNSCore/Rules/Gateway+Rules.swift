@@ -138,7 +138,7 @@ extension Gateway {
     }
 
     /// The rules that have not applied in the whole run.
-    package var unusedRulesOfRun: UnusedRules { pastVerifications.rules.all(rules, of: scenario) }
+    package var unusedRulesOfRun: UnusedRules { expectationHistory.rules.all(rules, of: scenario) }
 }
 
 /// How a connection begins.

@@ -84,7 +84,7 @@ extension MatchExpression.Condition {
     }
 }
 
-extension RecordOrigins {
+extension MergedLogNumbers {
     /// Returns a near miss with the number of the request in its own log.
     func named(_ miss: NearMiss) -> NearMiss {
         guard requests.indices.contains(miss.sequence - 1) else { return miss }

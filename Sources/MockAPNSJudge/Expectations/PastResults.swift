@@ -7,7 +7,7 @@ package struct PastResults: Sendable {
     private struct Entry: Sendable {
         var id: Int
         /// The expectations still to be judged.
-        var ended: PastVerification?
+        var ended: EndedExpectations?
         var results: [ExpectationResult] = []
     }
 
@@ -33,7 +33,7 @@ package struct PastResults: Sendable {
     package init() {}
 
     /// Adds expectations that have ended.
-    package mutating func add(_ ended: [PastVerification]) {
+    package mutating func add(_ ended: [EndedExpectations]) {
         for ended in ended {
             latestID += 1
             entries.append(Entry(id: latestID, ended: ended))
@@ -44,7 +44,7 @@ package struct PastResults: Sendable {
     package var unsettledCount: Int { entries.count { $0.ended != nil } }
 
     /// The expectations still to be judged: judge them outside any lock, then call ``settle(_:_:)``.
-    package var unsettled: [(id: Int, ended: PastVerification)] {
+    package var unsettled: [(id: Int, ended: EndedExpectations)] {
         entries.compactMap { entry in entry.ended.map { (entry.id, $0) } }
     }
 

@@ -5,7 +5,7 @@ package struct VerificationTask: YieldingTask {
     /// Counts in the log; `nil` if counting happened as requests were decided.
     private struct Counting {
         var cursor: RecordCursor
-        var judge: ExpectationCounter
+        var counter: ExpectationCounter
         /// Only requests that pass this test are considered.
         let within: RequestTest?
     }
@@ -42,11 +42,11 @@ package struct VerificationTask: YieldingTask {
         patterns = PatternContext()
         (self.expectations, self.evidence) = (expectations, evidence)
         lookups = LogLookups(evidence.log)
-        var judge = ExpectationCounter(
+        var counter = ExpectationCounter(
             expectations, in: evidence.scenario, connectionsBefore: evidence.connections.latestBefore, patterns)
-        for (connection, time) in evidence.connections.openings { judge.noteOpening(of: connection, at: time) }
-        let cursor = RecordCursor(evidence.log, after: judge.seesRequests ? 0 : .max)
-        counting = Counting(cursor: cursor, judge: judge, within: within.map { RequestTest($0, patterns) })
+        for (connection, time) in evidence.connections.openings { counter.noteOpening(of: connection, at: time) }
+        let cursor = RecordCursor(evidence.log, after: counter.seesRequests ? 0 : .max)
+        counting = Counting(cursor: cursor, counter: counter, within: within.map { RequestTest($0, patterns) })
     }
 
     /// Stops searching the log for what only makes results easier to understand: the numbers of requests, and near
@@ -97,15 +97,15 @@ package struct VerificationTask: YieldingTask {
     private mutating func count() -> Verification? {
         guard var counting = counting.take() else { return nil }
         let within = counting.within
-        let goesOn = counting.cursor.read(&counting.judge) { subject, judge in
+        let goesOn = counting.cursor.read(&counting.counter) { subject, counter in
             let isMeant = within?.test(&subject) ?? .yes
-            if !isMeant.isFalse { judge.take(&subject, uncertain: isMeant.undecidedPattern) }
+            if !isMeant.isFalse { counter.take(&subject, uncertain: isMeant.undecidedPattern) }
         }
         if goesOn {
             self.counting = counting
         } else {
             let scope = Assessment.Scope(within: within, isCountedInLog: true)
-            assessment = Assessment(expectations, counting.judge.tallies, evidence, lookups, scope, patterns)
+            assessment = Assessment(expectations, counting.counter.tallies, evidence, lookups, scope, patterns)
         }
         return nil
     }

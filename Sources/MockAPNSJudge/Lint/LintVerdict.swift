@@ -107,7 +107,7 @@ extension VerificationInput {
     var droppedRequests: Int { tallies == nil ? 0 : max(0, log.firstSequence - 1 - sequenceBefore) }
 }
 
-extension RecordOrigins {
+extension MergedLogNumbers {
     /// Gives a finding the numbers of its pushes in their own log.
     func name(_ finding: inout LintFinding) {
         guard let told = finding.sequence.flatMap(origin) else { return }

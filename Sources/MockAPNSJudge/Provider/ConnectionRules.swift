@@ -4,6 +4,12 @@ extension LintRule {
     static let connectionRules =
         [connectionPerPush, connectionChurn, notMultiplexed] + pushOnConnectionRules + [goawayLost, answerNotAwaited]
 
+    static let goawayLost = LintRule(
+        id: "goaway-lost", severity: .error,
+        finds: "a push above the last stream of a GOAWAY, or refused with REFUSED_STREAM, that is never sent again",
+        effect: "The device never gets it; such a push is safe to repeat.", sources: [.reported("jchambers/pushy#865")],
+        thresholds: [.goAwayRetry], judge: RunCheck(RetryRules.self))
+
     static let connectionPerPush = LintRule(
         id: "connection-per-push", severity: .error,
         finds: "at least five connections for one team, 80 % or more of them with a single push",

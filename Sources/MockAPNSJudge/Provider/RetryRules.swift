@@ -3,12 +3,6 @@ import MockAPNSCore
 extension LintRule {
     static let retryRules = [retryUseless, retryWithoutBackoff, retryEarly, retryStorm, retryNewID, neverRetried]
 
-    static let goawayLost = LintRule(
-        id: "goaway-lost", severity: .error,
-        finds: "a push above the last stream of a GOAWAY, or refused with REFUSED_STREAM, that is never sent again",
-        effect: "The device never gets it; such a push is safe to repeat.", sources: [.reported("jchambers/pushy#865")],
-        thresholds: [.goAwayRetry], judge: RunCheck(RetryRules.self))
-
     static let retryUseless = LintRule(
         id: "retry-useless", severity: .error,
         finds: "a push that was refused for what it contains is sent again unchanged",

@@ -8,7 +8,7 @@ package struct MergedLogs: ~Copyable {
     private let histories: [RecordedHistory]
     private let scenario: Scenario
     private var run: RecordedRun
-    private var origins: RecordOrigins
+    private var origins: MergedLogNumbers
     /// The merged numbers of each log's requests.
     private var sequences: [[Int: Int]]
     /// The merged ids of each log's connections.
@@ -27,7 +27,7 @@ package struct MergedLogs: ~Copyable {
         self.histories = histories
         self.scenario = scenario
         run = RecordedRun(of: scenario)
-        origins = RecordOrigins(logs: histories.map(\.log))
+        origins = MergedLogNumbers(logs: histories.map(\.log))
         latestTimes = Array(repeating: .min, count: histories.count)
         sequences = Array(repeating: [:], count: histories.count)
         connectionIDs = Array(repeating: [:], count: histories.count)

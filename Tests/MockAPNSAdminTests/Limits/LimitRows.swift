@@ -77,7 +77,7 @@ extension LimitRow {
             beyond: "409"),
         .collection("sessions", "sessions", by: "API", "Sessions.limit", beyond: "503"),
         .collection(
-            "session_results", "results of the expectations of ended sessions", by: "API", "SessionResults.limit",
+            "session_results", "results of the expectations of ended sessions", by: "API", "EndedSessionResults.limit",
             beyond: "only failures count, as one result"),
         .collection(
             "earlier_results", "results of expectations before a reset", by: "API", "PastResults.limit",

@@ -6,10 +6,11 @@ enum DecisionCode {
     /// fits no file any more is a mistake, and told.
     static let ignoredFiles = [
         // Text and its forms.
-        "*Text*", "*+JSON*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*",
-        "*/Words*", "MockAPNSJudge/Reports/*", "*/MockAPNSVersion*",
-        // The model of the scenario, and of the apps' strings.
-        "MockAPNSCore/Scenario/*", "*/StringsFile*",
+        "MockAPNSJSON/[!T]*", "*Text*", "*+JSON*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*",
+        "*Words*", "MockAPNSJudge/Reports/*", "*/MockAPNSVersion*",
+        // The model of the scenario, its reader, and that of the apps' strings.
+        "MockAPNSCore/Scenario/*", "MockAPNSScenario/Reading/[!M]*", "MockAPNSScenario/Calls/[!A]*",
+        "MockAPNSScenario/Current/*", "*/StringsFile*",
         // What is recorded, written, read back, searched and counted.
         "MockAPNSCore/RequestLog/*", "MockAPNSJudge/Replay/*", "*/RequestPage*", "MockAPNSCore/Metrics/*",
         "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",

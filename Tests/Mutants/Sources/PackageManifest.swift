@@ -3,9 +3,9 @@ import Foundation
 /// The targets of the project's package, as far as a package of the mutated modules and their tests alone needs them.
 struct PackageManifest: Decodable {
     /// The modules whose decisions are changed.
-    static let mutated = ["MockAPNSCore", "MockAPNSJudge", "MockAPNSSuite"]
-    /// The tests that have to notice; those of the reader play whole scenarios.
-    static let tests = ["MockAPNSCoreTests", "MockAPNSJudgeTests", "MockAPNSScenarioTests", "MockAPNSSuiteTests"]
+    static let mutated = ["MockAPNSCore", "MockAPNSJSON", "MockAPNSJudge", "MockAPNSScenario", "MockAPNSSuite"]
+    /// The tests that have to notice.
+    static let tests = mutated.map { "\($0)Tests" }
 
     struct Target: Decodable {
         /// `nil` for a product of another package.

@@ -1,6 +1,6 @@
 /// Expectations that have ended, with the evidence to judge them: an independent value, which MockAPNSJudge judges
 /// without a lock.
-package struct PastVerification: Sendable {
+package struct EndedExpectations: Sendable {
     /// When and why they ended.
     package let end: EarlyEnd
     package let evidence: VerificationInput

@@ -1,5 +1,5 @@
 /// The log that a merged request or connection comes from, and its number there.
-package struct RecordOrigins: Sendable {
+package struct MergedLogNumbers: Sendable {
     /// The paths of the logs.
     package let logs: [String]
     /// The origins of the requests, by merged number, starting at 1.

@@ -1,6 +1,6 @@
 package import MockAPNSCore
 
-extension PastVerification {
+extension EndedExpectations {
     /// Judges them.
     package func verify() -> [ExpectationResult] {
         // Rules are judged at the end of the run.

@@ -3,7 +3,7 @@ import MockAPNSCore
 /// The results of expectations and rules of ended sessions, in the order in which the sessions ended.
 ///
 /// A run may have any number of sessions, so the number of results is limited.
-package struct SessionResults: Sendable {
+package struct EndedSessionResults: Sendable {
     /// Maximum number of results kept; beyond that, only failures are counted.
     package static let limit = 10_000
 

@@ -1,6 +1,6 @@
 /// What is kept about expectations that have ended: those still to be judged, and how earlier parts of the run went.
-struct PastVerifications {
-    var ended: [PastVerification] = []
+struct ExpectationHistory {
+    var ended: [EndedExpectations] = []
     /// Whether the current ones were judged before.
     var wereJudged = false
     var latestEnd: EarlyEnd?

@@ -1,4 +1,4 @@
-import MockAPNSCore
+import MockAPNSJSON
 import Testing
 
 @Suite("Words from elsewhere")
