@@ -87,8 +87,8 @@ let package = Package(
         .target(
             name: "MockAPNSJudge", dependencies: ["MockAPNSCore"], exclude: ["README.md"], swiftSettings: strict),
         .target(
-            name: "MockAPNSScenario", dependencies: ["MockAPNSCore", "MockAPNSJudge"], exclude: ["README.md"],
-            swiftSettings: strict),
+            name: "MockAPNSScenario", dependencies: ["MockAPNSCore", "MockAPNSJudge", "MockAPNSPatterns"],
+            exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "MockAPNS",
             dependencies: [
@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "MockAPNSProbe",
             dependencies: [
-                "CMockProbes", "MockAPNS", "MockAPNSCore", "MockAPNSTransport",
+                "CMockProbes", "MockAPNS", "MockAPNSCore", "MockAPNSJudge", "MockAPNSTransport",
                 nioCore, nioPosix, system,
             ],
             exclude: ["Data", "README.md"],

@@ -297,7 +297,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(told, targets, "in CONTRIBUTING, and what `make help` lists")
 
     def test_modules(self):
-        """CONTRIBUTING says what each module uses as the package does, and no module uses one above it."""
+        """CONTRIBUTING says what each module uses as the package does, each imports just that, and none uses one above it."""
         rows = [(*names(row[:1]), set(names(row[1:2]))) for row in CONTRIBUTING.rows("module")]
         package = {}
         for text in re.split(r"^        \.(?=\w+\()", (ROOT / "Package.swift").read_text(), flags=re.MULTILINE):
@@ -308,6 +308,10 @@ class Tables(unittest.TestCase):
             with self.subTest(name):
                 above.add(name)
                 self.assertEqual(used, package[name])
+                imports = set()
+                for file in (ROOT / "Sources" / name).rglob("*.swift"):
+                    imports |= set(re.findall(r"^(?:@\w+ )?(?:\w+ )?import (\w+)", file.read_text(), flags=re.MULTILINE))
+                self.assertEqual({other for other in imports if (ROOT / "Sources" / other).is_dir()}, used)
                 self.assertFalse(used & above)
         bare = {folder.name for folder in (ROOT / "Sources").glob("CMock*")}
         self.assertEqual(above | bare, {folder.name for folder in (ROOT / "Sources").iterdir() if folder.is_dir()})

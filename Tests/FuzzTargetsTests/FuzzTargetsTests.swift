@@ -1,8 +1,6 @@
 import Foundation
 import FuzzTargets
 import MockAPNSCore
-import MockAPNSJudge
-import MockAPNSScenario
 import Testing
 
 /// What `make fuzz` gives to libFuzzer, without libFuzzer: the inputs to begin with, and those that were findings once.
