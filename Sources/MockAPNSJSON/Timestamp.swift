@@ -1,6 +1,6 @@
 /// A point in time: whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// What decides and judges has no clock; the server passes in every timestamp.
+/// The modules below MockAPNS have no clock; the server passes in every timestamp.
 package struct Timestamp: Sendable, Hashable, Comparable {
     /// The seconds since 1970 that can be expressed in milliseconds. Values outside are clamped to the nearest bound.
     package static let countableSeconds: ClosedRange<Int64> = -9_000_000_000_000_000...9_000_000_000_000_000

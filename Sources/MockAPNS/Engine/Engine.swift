@@ -45,7 +45,7 @@ final class Engine: Sendable {
     let keepsEarlierResults: Bool
     /// Whether requests are linted before the run goes on without them.
     let lintsRun: Bool
-    let earlierResults = Guarded(PastResults())
+    let earlierResults = Guarded(EarlierResults())
     /// Hands pushes on to all replicas of a fleet, which decide them in one order; `nil` without a fleet.
     let ordering = Guarded<(@Sendable ([OrderedPush]) -> Void)?>(nil)
     /// The pushes that wait for that order, by their ids.

@@ -21,8 +21,8 @@ enum RecordedFile {
 
     /// Reads a log file, then does something with what was read.
     ///
-    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` for a file that cannot be read, ``MockAPNSWords/StartError/malformed(_:)`` for one
-    ///   that is not a log.
+    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` for a file that cannot be read,
+    ///   ``MockAPNSWords/StartError/malformed(_:)`` for one that is not a log.
     static func read(
         _ path: String, into log: inout RecordedLog, finish: (inout RecordedLog) throws(RecordedLog.Mistake) -> Void
     ) throws(MockAPNSServer.StartError) {

@@ -17,8 +17,8 @@ package struct RecordedVerdict: Sendable {
     /// - Parameters:
     ///   - session: the session to judge; `nil` for the server itself.
     ///   - linted: the scope of lint, in all runs; `nil` for no lint.
-    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` for a file that cannot be read, ``MockAPNSWords/StartError/malformed(_:)`` for one
-    ///   that is not a log.
+    /// - Throws: ``MockAPNSWords/StartError/unavailable(_:)`` for a file that cannot be read,
+    ///   ``MockAPNSWords/StartError/malformed(_:)`` for one that is not a log.
     package init(
         logs paths: [String], session: String? = nil, of scenario: Scenario,
         linting linted: RecordedLog.LintScope? = nil

@@ -76,10 +76,10 @@ extension MockAPNSServer {
                 LimitUse("events", limit: $0.limit, used: min($0.count, $0.limit), dropped: $0.dropped)
             },
             engine.earlierResults.withLock {
-                LimitUse("earlier_results", limit: PastResults.limit, used: $0.count, dropped: $0.dropped)
+                LimitUse("earlier_results", limit: EarlierResults.limit, used: $0.count, dropped: $0.dropped)
             },
             engine.earlierResults.withLock {
-                LimitUse("unjudged_runs", limit: PastResults.unsettledLimit, used: $0.unsettledCount)
+                LimitUse("unjudged_runs", limit: EarlierResults.unsettledLimit, used: $0.unsettledCount)
             },
             engine.revokedCertificates.withLock {
                 LimitUse("revoked_certificates", limit: Engine.revokedLimit, used: $0.count)

@@ -126,7 +126,7 @@ extension MockAPNSServer {
     /// Judges what has ended, in the background: a reset does not wait for it, unless too many are already waiting.
     private func judgeEnded() {
         guard engine.keepsEarlierResults || engine.lintsRun else { return }
-        guard engine.earlierResults.withLock({ $0.unsettledCount }) < PastResults.unsettledLimit else {
+        guard engine.earlierResults.withLock({ $0.unsettledCount }) < EarlierResults.unsettledLimit else {
             return engine.judgeEnded()
         }
         Task.detached { [engine] in engine.judgeEnded() }

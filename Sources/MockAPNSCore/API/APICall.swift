@@ -76,7 +76,7 @@ package enum APICall: String, Sendable, CaseIterable {
         case .listScenarios: (.get, "scenarios", [], .member)
         case .getBuiltInScenario: (.get, "scenarios/{name}", [], .member)
         case .verify: (.post, "verify", ["format", "finish", "allowMissing"], .collector)
-        case .lint: (.get, "lint", LintQuery.parameters, .member)
+        case .lint: (.get, "lint", ["rule", "severity", "sequence", "sentBy"], .member)
         case .listLintedPushes:
             (.get, "lint/pushes", ["rule", "severity", "sentBy", "after", "before", "limit"], .member)
         case .lintPayload: (.post, "lint", [], .member)

@@ -1,4 +1,4 @@
-/// What is kept about expectations that have ended: those still to be judged, and how earlier parts of the run went.
+/// The expectations that have ended and still have to be judged, and how earlier parts of the run went.
 struct ExpectationHistory {
     var ended: [EndedExpectations] = []
     /// Whether the current ones were judged before.

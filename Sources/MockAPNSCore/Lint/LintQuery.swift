@@ -9,9 +9,6 @@ package struct LintQuery: Sendable, Equatable {
     /// Only those in pushes of this sender; `nil` means any.
     package var sender: Sender? = .provider
 
-    /// The URL parameters.
-    package static let parameters = ["rule", "severity", "sequence", "sentBy"]
-
     /// Creates a query for all findings.
     package init() {}
 }

@@ -1,6 +1,9 @@
 package import MockAPNSCore
 
 extension LintQuery {
+    /// The URL parameters.
+    static let parameters = APICall.lint.parameters
+
     /// Creates a query from URL parameters: `rule`, `severity`, `sequence` and `sentBy`.
     ///
     /// - Throws: for an unknown parameter, or a wrong value.

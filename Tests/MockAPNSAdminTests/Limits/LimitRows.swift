@@ -80,10 +80,10 @@ extension LimitRow {
             "session_results", "results of the expectations of ended sessions", by: "API", "EndedSessionResults.limit",
             beyond: "only failures count, as one result"),
         .collection(
-            "earlier_results", "results of expectations before a reset", by: "API", "PastResults.limit",
+            "earlier_results", "results of expectations before a reset", by: "API", "EarlierResults.limit",
             beyond: "only failures count, as one result"),
         .collection(
-            "unjudged_runs", "runs before a reset that are still judged", by: "API", "PastResults.unsettledLimit",
+            "unjudged_runs", "runs before a reset that are still judged", by: "API", "EarlierResults.unsettledLimit",
             beyond: "the reset waits until they are judged"),
     ]
 

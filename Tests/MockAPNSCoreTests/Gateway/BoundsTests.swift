@@ -9,7 +9,7 @@ import Testing
 @Suite struct BoundsTests {
     @Test("What is kept, at most")
     func kept() {
-        #expect(Connections.closedLimit == 1000 && PastResults.limit == 10_000)
+        #expect(Connections.closedLimit == 1000 && EarlierResults.limit == 10_000)
         #expect(DeviceRegistry.selfRegisteredLimit == 1_000_000)
         #expect(DeviceRegistry.declaredLimit + DeviceRegistry.selfRegisteredLimit + 2 == 1 << 24)
         #expect(Mailbox.storedLimit == 256 && MailboxStore.displayedByteLimit == 268_435_456 && Display.limit == 100)

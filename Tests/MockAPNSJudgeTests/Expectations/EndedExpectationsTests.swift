@@ -156,7 +156,7 @@ import Testing
             for _ in 0..<count { rig.send() }
             rig.gateway.reset(at: rig.time)
         }
-        var earlier = PastResults()
+        var earlier = EarlierResults()
         earlier.add(rig.gateway.takeEndedExpectations())
         for (id, ended) in earlier.unsettled.reversed() { earlier.settle(id, ended.verify()) }
         #expect(earlier.all.map(\.passed) == [true, false])
@@ -167,12 +167,12 @@ import Testing
         let ended = rig.gateway.takeEndedExpectations()
         let failure = ExpectationResult(name: "x", passed: false, expected: "", seen: "")
         var last: [String?] = []
-        for count in Array(repeating: 1000, count: PastResults.limit / 1000 - 1) + [998, 1, 1] {
+        for count in Array(repeating: 1000, count: EarlierResults.limit / 1000 - 1) + [998, 1, 1] {
             earlier.add(ended)
             earlier.settle(earlier.unsettled[0].id, Array(repeating: failure, count: count))
             last.append(earlier.all.last?.seen)
         }
-        #expect(earlier.all.count == PastResults.limit + 1)
+        #expect(earlier.all.count == EarlierResults.limit + 1)
         #expect(
             last.suffix(3) == [
                 "", "1 expectation failed after 10000 had been judged",

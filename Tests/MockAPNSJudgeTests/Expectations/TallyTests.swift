@@ -160,7 +160,7 @@ struct TallyTests {
         rig.send()
         rig.gateway.reset(at: rig.time)
         let ended = rig.gateway.takeEndedExpectations()
-        var earlier = PastResults()
+        var earlier = EarlierResults()
         func settle(_ count: Int, passed: Bool) {
             earlier.add(ended)
             let result = ExpectationResult(name: "x", passed: passed, expected: "", seen: "")

@@ -82,7 +82,7 @@ import Testing
             rig.send(body: body)
             rig.gateway.reset(at: rig.time)
         }
-        var earlier = PastResults()
+        var earlier = EarlierResults()
         earlier.add(rig.gateway.takeEndedExpectations())
         let entries = earlier.unsettled
         for index in [2, 0, 1] { earlier.settle(entries[index].id, [], entries[index].ended.lint()) }

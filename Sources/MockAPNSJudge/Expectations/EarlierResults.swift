@@ -3,7 +3,7 @@ package import MockAPNSCore
 /// The results of expectations that ended before the run did, in order.
 ///
 /// A run may reset its server any number of times, so the number of results is limited.
-package struct PastResults: Sendable {
+package struct EarlierResults: Sendable {
     private struct Entry: Sendable {
         var id: Int
         /// The expectations still to be judged.
