@@ -59,7 +59,8 @@ struct RepeatedWarningsTests {
             try await until { server.summary.connectionsOpened == number }
         }
         await server.stop()
-        let warnings = messages.all.filter { $0.contains("unfinished") }
+        // On a slow machine some handshakes take too long, which is said in other words.
+        let warnings = messages.all.filter { $0.contains("Connection ") && $0.contains(" from 127.0.0.1") }
         let summaries = warnings.filter { $0.contains(" of this kind within ") }
         let omitted = summaries.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
         #expect(warnings.count - summaries.count + omitted == count, "\(messages.all)")
