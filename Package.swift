@@ -24,11 +24,10 @@ let hiredis: String? = nil
 // What several targets need of other packages.
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let hummingbird = Target.Dependency.product(
-    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Admin"]))
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Command"]))
 
@@ -44,8 +43,7 @@ let package = Package(
     // A test suite that takes MockAPNS alone says `traits: []`, and fetches nothing that only the others need.
     traits: [
         .default(enabledTraits: ["Command"]),
-        .trait(name: "Admin", description: "The library MockAPNSAdmin: the admin API over HTTP, on Hummingbird."),
-        .trait(name: "Command", description: "The command mock-apns.", enabledTraits: ["Admin"]),
+        .trait(name: "Command", description: "The command mock-apns."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -53,7 +51,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
     targets: [
         .systemLibrary(
@@ -105,7 +102,7 @@ let package = Package(
             name: "MockAPNSAdmin",
             dependencies: [
                 "CMockPage", "MockAPNS", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario",
-                hummingbird, logging, nioCore, nioEmbedded, system,
+                logging, nioCore, nioHTTP1, nioPosix, system,
             ],
             exclude: ["Page", "README.md", "openapi.json"],
             swiftSettings: strict),
@@ -133,8 +130,7 @@ let package = Package(
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
                 logging, nioCore,
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                nioPosix, subprocess, system,
+                nioHTTP1, nioPosix, subprocess, system,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),
@@ -208,7 +204,7 @@ let package = Package(
             dependencies: [
                 "MockAPNS", "MockAPNSAdmin", "MockAPNSCore", "MockAPNSJudge", "MockAPNSScenario",
                 "MockAPNSTransport", "TestClients", "TestSupport",
-                hummingbird, logging, nioCore, nioEmbedded, nioPosix, system,
+                logging, nioCore, nioEmbedded, nioHTTP1, nioPosix, system,
             ],
             swiftSettings: tests),
         .testTarget(

@@ -1,9 +1,6 @@
-import Hummingbird
-import HummingbirdCore
 package import Logging
 package import MockAPNS
 import NIOCore
-import ServiceLifecycle
 
 /// The admin listener of a server: health, metrics, the JSON API and the page, over plain HTTP/1.1.
 ///
@@ -12,21 +9,13 @@ import ServiceLifecycle
 package final class AdminServer: Sendable {
     /// The URL it listens on, such as `http://127.0.0.1:2198`.
     package let url: String
-    private let listeners: [Listener]
+    private let listeners: [AdminListener]
     private let streams: EventStreams
-
-    /// One listening address.
-    private struct Listener {
-        let port: Int
-        let isOnLoopback: Bool
-        let group: ServiceGroup
-        let run: Task<Void, any Error>
-    }
 
     /// The port it listens on.
     package var port: Int { listeners[0].port }
 
-    private init(url: String, listeners: [Listener], streams: EventStreams) {
+    private init(url: String, listeners: [AdminListener], streams: EventStreams) {
         self.url = url
         self.listeners = listeners
         self.streams = streams
@@ -50,22 +39,22 @@ package final class AdminServer: Sendable {
         try access.check()
         let address = AdminAddress()
         let streams = EventStreams()
-        let routes = Routes(
+        let router = Routes(
             server: server, address: address, streams: streams, access: access, hasPage: hasPage
         ).router
         let connections = server.otherConnections()
         let notice = TLSNotice(logger: logger, providerURL: server.url)
-        let policy = AccessPolicy(access, serverNames: server.configuration.serverNames)
-        let channels = HTTPServerBuilder {
-            AdminChannel($0, counting: connections, notice, streams.unread, policy)
+        let listen = { (host: String, port: Int) async throws(StartError) -> AdminListener in
+            try await open(host, port, router, for: server, access) { channel in
+                // Before the parser, so that discarded input is neither parsed nor kept.
+                try channel.pipeline.syncOperations.addHandlers(
+                    UnreadAnswers.Handler(streams.unread), FirstByteHandler(notice), LingeringClose())
+                connections.add(channel)
+            }
         }
-        let first = try await listen(host ?? "127.0.0.1", port, routes, channels, for: server, logger)
+        let first = try await listen(host ?? "127.0.0.1", port)
         var listeners = [first]
-        if host == nil,
-            let second = try? await listen("::1", first.port, routes, channels, for: server, logger)
-        {
-            listeners.append(second)
-        }
+        if host == nil, let second = try? await listen("::1", first.port) { listeners.append(second) }
         let url = "http://\(HostText.reachable(host)):\(first.port)"
         address.set(url, isOnLoopback: first.isOnLoopback)
         server.announceAdmin(at: url)
@@ -81,56 +70,23 @@ package final class AdminServer: Sendable {
     /// last events.
     package func stop() async {
         await streams.end()
-        // In this order, because NIO would crash on a connection that was accepted and then abandoned.
-        for listener in listeners { await listener.group.triggerGracefulShutdown() }
-        for listener in listeners { _ = await listener.run.result }
+        await withTaskGroup { group in
+            for listener in listeners { group.addTask { await listener.stop() } }
+        }
     }
 
-    private static func listen(
-        _ host: String, _ port: Int, _ router: Router<BasicRequestContext>, _ channels: HTTPServerBuilder,
-        for server: MockAPNSServer, _ logger: Logger
-    ) async throws(StartError) -> Listener {
-        let (addresses, opened) = AsyncThrowingStream<SocketAddress?, any Error>.makeStream()
-        // Hummingbird logs each start and request; that is noise next to the server's own messages.
-        var quiet = logger
-        quiet.logLevel = .critical
-        let application = Application(
-            router: router,
-            server: channels,
-            configuration: .init(address: .hostname(host, port: port), serverName: nil),
-            onServerRunning: { channel in
-                try? await server.acceptNotice.watch(channel)
-                server.listeningPorts.add(channel, .admin)
-                opened.yield(channel.localAddress)
-            },
-            logger: quiet)
-        var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
-        configuration.maximumGracefulShutdownDuration = .milliseconds(500)
-        let group = ServiceGroup(configuration: configuration)
-        let run = Task {
-            do { try await group.run() } catch {
-                opened.finish(throwing: error)
-                throw error
-            }
-        }
+    private static func open(
+        _ host: String, _ port: Int, _ router: Router, for server: MockAPNSServer,
+        _ access: MockAPNSServer.AdminAccess, handlers: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws(StartError) -> AdminListener {
         do {
-            for try await address in addresses {
-                return Listener(
-                    port: address?.port ?? port, isOnLoopback: address?.isLoopback ?? false, group: group, run: run)
-            }
-            throw StartError.unavailable("The admin port \(port) on \(host) cannot be opened.")
-        } catch let error as StartError {
-            throw error
+            let policy = AccessPolicy(access, serverNames: server.configuration.serverNames)
+            let listener = try await AdminListener.open(host, port, router, policy, handlers: handlers)
+            try? await server.acceptNotice.watch(listener.channel)
+            server.listeningPorts.add(listener.channel, .admin)
+            return listener
         } catch {
             throw .port(port, host: host, error, .admin, in: server.listeningPorts)
         }
-    }
-}
-
-extension SocketAddress {
-    /// Whether only this machine can reach it.
-    fileprivate var isLoopback: Bool {
-        guard let address = ipAddress else { return false }
-        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 }

@@ -89,7 +89,7 @@ WRONG_BODIES = {
 }
 MOST_STREAMS = 100
 MOST_PATTERNS = 100
-# What only members of a fleet answer; FleetMiddlewareTests.swift and test_fleet.py have it.
+# What only members of a fleet answer; FleetDispatchTests.swift and test_fleet.py have it.
 FLEET = {"#/components/responses/OtherMember", "#/components/responses/NotAllReplicas"}
 # Only while the server ends, without a private key, and in a fleet; AdminTests.swift, AdminPushesTests.swift and
 # test_fleet.py have them. And a hundred revoked certificates, whose RSA keys take too long.

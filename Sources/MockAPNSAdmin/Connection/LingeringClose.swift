@@ -3,11 +3,6 @@ import NIOCore
 /// Closes a connection on which nothing more will be written: further input is discarded until the client closes its
 /// side, or for a limited time.
 ///
-/// Without this, such a connection can stay open forever. After an answer to `Connection: close` and after a parse
-/// error, Hummingbird (2.28, `HTTPChannelHandler.handleHTTP`) closes its side and waits for the channel to close, but
-/// no longer reads from the `NIOAsyncChannel`. When that holds more parts than its high watermark, for example from an
-/// unread body, it stops reading, so that the end of the client's side is never seen.
-///
 /// Closing at once instead would make the kernel send RST for unread input, and the client might lose the answer.
 final class LingeringClose: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -44,7 +39,7 @@ final class LingeringClose: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // The usual reader may have stopped.
+        // The parser and what follows it read no more.
         if isLingering { context.read() }
     }
 

@@ -1,29 +1,30 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
+import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/channels`: the broadcast channels that exist.
 struct ChannelsResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.listChannels) { request, _ in try list(request) }
-        api.on(.createChannel) { request, _ in
-            let channel = try await request.part { Scenario().channel(from: $0) }
+    func add(to api: inout CallRoutes) {
+        api.on(.listChannels) { request in try list(request) }
+        api.on(.createChannel) { request in
+            let channel = try request.part { Scenario().channel(from: $0) }
             return Response.json(ByteBuffer(bytes: try server.declare(channel).json), status: .created)
         }
-        api.on(.getChannel) { _, context in
-            Response.json(ByteBuffer(bytes: try known(context).channel.json))
+        api.on(.getChannel) { request in
+            Response.json(ByteBuffer(bytes: try known(request).channel.json))
         }
-        api.on(.deleteChannel) { _, context in
-            try server.removeChannel(known(context).name)
+        api.on(.deleteChannel) { request in
+            try server.removeChannel(known(request).name)
             return Response.json(["deleted": 1])
         }
     }
 
     private func list(_ request: Request) throws -> Response {
-        let list = server.channels(try request.query())
+        let list = server.channels(try request.pagedQuery())
         var json = Array(#"{"channels":["#.utf8)
         for (index, channel) in list.channels.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -41,8 +42,8 @@ struct ChannelsResource {
 
     /// Returns the channel in the path: by its name, by its id, or by its id in the alphabet of URLs, since ids may have
     /// slashes.
-    private func known(_ context: BasicRequestContext) throws -> (name: String, channel: MockAPNSServer.KnownChannel) {
-        let name = try context.pathPart("channel")
+    private func known(_ request: Request) throws -> (name: String, channel: MockAPNSServer.KnownChannel) {
+        let name = try request.pathPart("channel")
         for candidate in [name, ChannelID.fromURL(name)] {
             if let channel = server.knownChannel(candidate) { return (candidate, channel) }
         }

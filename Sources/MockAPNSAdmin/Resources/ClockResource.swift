@@ -1,4 +1,3 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
@@ -7,10 +6,10 @@ import MockAPNSScenario
 struct ClockResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.getClock) { _, _ in Response.json(Self.object(server.clock)) }
-        api.on(.advanceClock) { request, _ in
-            let duration = try await request.part { Scenario().advance(from: $0) }
+    func add(to api: inout CallRoutes) {
+        api.on(.getClock) { _ in Response.json(Self.object(server.clock)) }
+        api.on(.advanceClock) { request in
+            let duration = try request.part { Scenario().advance(from: $0) }
             return Response.json(Self.object(try await server.advance(milliseconds: duration)))
         }
     }

@@ -1,4 +1,3 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
@@ -7,25 +6,25 @@ import MockAPNSScenario
 struct ConnectionsResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.listConnections) { _, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.listConnections) { _ in
             let connections = await server.connections()
             return Response.json(["connections": connections.map(Self.object)])
         }
-        api.on(.sendGoAway) { request, context in
-            let recipient = try Self.recipient(context)
-            let plan = try await request.part { Scenario().goAway(from: $0) }
+        api.on(.sendGoAway) { request in
+            let recipient = try Self.recipient(request)
+            let plan = try request.part { Scenario().goAway(from: $0) }
             return try Self.done(await server.goAway(plan: plan, to: recipient), recipient)
         }
-        api.on(.closeConnections) { request, context in
-            let recipient = try Self.recipient(context)
-            let ending = try await request.part { Scenario().ending(from: $0) }
+        api.on(.closeConnections) { request in
+            let recipient = try Self.recipient(request)
+            let ending = try request.part { Scenario().ending(from: $0) }
             return try Self.done(await server.close(recipient, by: ending), recipient)
         }
     }
 
-    private static func recipient(_ context: BasicRequestContext) throws -> MockAPNSServer.Recipient {
-        let text = try context.pathPart("id")
+    private static func recipient(_ request: Request) throws -> MockAPNSServer.Recipient {
+        let text = try request.pathPart("id")
         if text == "all" { return .all }
         guard let id = Int(text), id > 0 else { throw unknown(text) }
         return .connection(id: id)

@@ -1,37 +1,38 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
+import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/devices`: the devices, what they display, and their stored pushes.
 struct DevicesResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.listDevices) { request, _ in try list(request) }
-        api.on(.declareDevice) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.listDevices) { request in try list(request) }
+        api.on(.declareDevice) { request in
             let scenario = server.namesInScope
-            let device = try await request.part {
+            let device = try request.part {
                 scenario.device(from: $0, server.channelNames(for: $0), drawn: server.drawDeviceToken())
             }
             return Self.answer(try server.declare(device), status: .created)
         }
-        api.on(.getDevice) { _, context in Self.answer(try known(context).view) }
-        api.on(.changeDevice) { request, context in
-            let name = try known(context).name
-            let change = try await request.part {
+        api.on(.getDevice) { request in Self.answer(try known(request).view) }
+        api.on(.changeDevice) { request in
+            let name = try known(request).name
+            let change = try request.part {
                 Scenario().deviceChange(from: $0, server.channelNames(for: $0))
             }
             return Self.answer(try server.change(name, change))
         }
-        api.on(.deleteDevice) { _, context in
-            try server.removeDevice(known(context).name)
+        api.on(.deleteDevice) { request in
+            try server.removeDevice(known(request).name)
             return Response.json(["deleted": 1])
         }
-        api.on(.dismissNotification) { request, context in
-            try await request.noBody("the notification is named by its path.")
-            let name = try known(context).name
-            let text = try context.pathPart("sequence")
+        api.on(.dismissNotification) { request in
+            try request.noBody("the notification is named by its path.")
+            let name = try known(request).name
+            let text = try request.pathPart("sequence")
             guard let sequence = Int(text) else {
                 throw APIError.notFound("\"\(text.prefix(80))\" is not the sequence number of a push.")
             }
@@ -40,8 +41,8 @@ struct DevicesResource {
     }
 
     /// Returns the device in the path, and its name there.
-    private func known(_ context: BasicRequestContext) throws -> (name: String, view: DeviceView) {
-        let name = try context.pathPart("device")
+    private func known(_ request: Request) throws -> (name: String, view: DeviceView) {
+        let name = try request.pathPart("device")
         guard let view = server.view(of: name) else {
             throw APIError.notFound(
                 "\(MockAPNSServer.unknownDevice(name)) \(APICall.listDevices) lists the known ones.")
@@ -50,7 +51,7 @@ struct DevicesResource {
     }
 
     private func list(_ request: Request) throws -> Response {
-        let page = server.devices(try request.query())
+        let page = server.devices(try request.pagedQuery())
         var json = Array(#"{"devices":["#.utf8)
         for (index, view) in page.elements.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -60,7 +61,7 @@ struct DevicesResource {
         return .json(ByteBuffer(bytes: json))
     }
 
-    static func answer(_ view: DeviceView, status: HTTPResponse.Status = .ok) -> Response {
+    static func answer(_ view: DeviceView, status: HTTPResponseStatus = .ok) -> Response {
         var json: [UInt8] = []
         view.appendJSON(to: &json)
         return .json(ByteBuffer(bytes: json), status: status)

@@ -1,8 +1,7 @@
-import HTTPTypes
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/events`: live events, as server-sent events.
 ///
@@ -16,8 +15,8 @@ struct EventsResource {
     /// After this time without events, a comment is sent: it keeps the connection open, or shows that it is not.
     private static let silence = Duration.seconds(15)
 
-    func add(to api: CallRoutes) {
-        api.on(.events) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.events) { request in
             let events = server.events
             let stream = EventStream(
                 after: try Self.position(request) ?? events.latest, in: events,
@@ -27,25 +26,19 @@ struct EventsResource {
                     status: .serviceUnavailable, code: "tooManyStreams",
                     message: "\(EventStreams.limit) streams of events are open, which is the maximum; close one first.")
             }
-            let body = ResponseBody { writer in
-                // A client that does not read makes some MB of lines wait.
-                defer { server.giveBackMemorySoon() }
-                try await streams.during {
-                    try await request.body.consumeWithCancellationOnInboundClose { _ in
-                        try await tell(stream, &writer)
-                    }
-                }
-                try await writer.finish(nil)
-            }
-            // Nothing more is read from a watched connection.
             return Response(
-                status: .ok,
-                headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
-                body: body)
+                .ok, ["Content-Type": "text/event-stream"],
+                .pieces { writer in
+                    // A client that does not read makes some MB of lines wait.
+                    defer { server.giveBackMemorySoon() }
+                    try await streams.during {
+                        try await request.whileConnected { try await tell(stream, writer) }
+                    }
+                })
         }
     }
 
-    private func tell(_ stream: EventStream, _ writer: inout any ResponseBodyWriter) async throws {
+    private func tell(_ stream: EventStream, _ writer: any Response.Writer) async throws {
         var stream = stream
         let start = ContinuousClock.now
         var latestWrite = start
@@ -72,7 +65,7 @@ struct EventsResource {
 
     /// Returns the maximum number of events per second.
     private static func rate(_ request: Request) throws -> Int {
-        guard let text = request.uri.queryParameters["rate"] else { return EventStream.limit }
+        guard let text = try request.parameter("rate") else { return EventStream.limit }
         guard let rate = Int(text), 1...EventStream.limit ~= rate else {
             throw APIError.badRequest(
                 "badParameter",
@@ -84,7 +77,7 @@ struct EventsResource {
 
     /// Returns where the stream continues, if the client has seen one before.
     private static func position(_ request: Request) throws -> EventPosition? {
-        guard let id = request.headers[.lastEventID], !id.isEmpty else { return nil }
+        guard let id = request.fields.first(name: "Last-Event-ID"), !id.isEmpty else { return nil }
         guard let position = EventPosition(id) else {
             throw APIError.badRequest(
                 "badHeader",
@@ -93,9 +86,4 @@ struct EventsResource {
         }
         return position
     }
-}
-
-extension HTTPField.Name {
-    /// The position where a stream of server-sent events continues.
-    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

@@ -1,4 +1,3 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import NIOCore
@@ -7,8 +6,8 @@ import NIOCore
 struct FleetResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.getFleet) { [server] _, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.getFleet) { [server] _ in
             guard let fleet = server.fleet else {
                 let none: String? = nil
                 return Response.json(["name": none, "role": none, "ready": server.isReady] as JSONObject)

@@ -1,7 +1,6 @@
-import HTTPTypes
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import NIOHTTP1
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,11 +18,11 @@ struct IdentityResource {
     /// The token that the admin listener requires, if any.
     let token: String?
 
-    func add(to api: CallRoutes) {
-        api.on(.clientCertificate) { request, _ in Response.json(try certificate(request)) }
-        api.on(.identity) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.clientCertificate) { request in Response.json(try certificate(request)) }
+        api.on(.identity) { request in
             let asked = try asked(by: request)
-            switch request.uri.queryParameters["format"] {
+            switch try request.parameter("format") {
             case nil, "json": return Response.json(try object(asked))
             case "shell":
                 if server.collecting != nil {
@@ -78,7 +77,7 @@ struct IdentityResource {
     private func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     private func asked(by request: Request) throws -> RequestedHost {
-        let authority = request.head.authority
+        let authority = request.authority
         guard let url = try request.parameters.first(where: { $0.name == "url" })?.value else {
             return RequestedHost(server, admin: address.value, authority: authority)
         }

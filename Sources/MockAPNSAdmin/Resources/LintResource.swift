@@ -1,4 +1,3 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSJudge
@@ -9,20 +8,20 @@ import NIOCore
 struct LintResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.lint) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.lint) { request in
             let query = try LintQuery(parameters: request.parameters)
-            return try await request.answer { answer(try await server.lintReport(query)) }
+            return try await request.whileConnected { answer(try await server.lintReport(query)) }
         }
-        api.on(.listLintedPushes) { request, _ in
+        api.on(.listLintedPushes) { request in
             let query = try PushFindingsQuery(parameters: request.parameters)
-            return try await request.answer {
+            return try await request.whileConnected {
                 .json(ByteBuffer(string: try await server.lintedPushes(query).json))
             }
         }
-        api.on(.lintPayload) { request, _ in
+        api.on(.lintPayload) { request in
             let namesInScope = server.namesInScope
-            var push = try await request.part { namesInScope.lintedPush(from: $0) }
+            var push = try request.part { namesInScope.lintedPush(from: $0) }
             push.clock = server.clock.now
             let scenario = server.scenario
             var linter = PayloadLinter(scenario.lint, apps: scenario.apps)

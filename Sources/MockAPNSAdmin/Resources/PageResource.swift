@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// `/ui/`: the page for people.
 ///
@@ -17,26 +16,24 @@ struct PageResource {
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    func add(to router: Router<BasicRequestContext>) {
-        router.get { _, _ in Response(status: .found, headers: [.location: "/ui/"]) }
-        router.get("ui") { _, _ in Self.answer() }
-        router.get("ui/**") { request, _ in
-            let parts = request.uri.path.split(separator: "/").dropFirst()
+    func add(to router: inout Router) {
+        router.on(.GET, "/") { _ in Response(.found, ["Location": "/ui/"]) }
+        router.on(.GET, "/ui") { _ in Self.answer() }
+        router.on(.GET, "/ui/**") { request in
+            let parts = request.pathParts.dropFirst()
             guard let version = parts.first, Self.isVersion(version) else { return Self.answer() }
             let name = parts.dropFirst().joined(separator: "/")
             guard version == Self.files.version, let file = Self.files[name] else {
                 throw APIError.notFound(
                     "This version of the page has no such file; it is \(Self.files.version).")
             }
-            let isCompressed = request.headers.acceptGzip
-            var headers: HTTPFields = [
-                .contentType: file.contentType, .vary: "Accept-Encoding",
-                .cacheControl: "public, max-age=31536000, immutable",
+            let isCompressed = request.fields.acceptGzip
+            var fields: HTTPHeaders = [
+                "Content-Type": file.contentType, "Vary": "Accept-Encoding",
+                "Cache-Control": "public, max-age=31536000, immutable",
             ]
-            if isCompressed { headers[.contentEncoding] = "gzip" }
-            return Response(
-                status: .ok, headers: headers,
-                body: ResponseBody(byteBuffer: isCompressed ? file.compressed : file.content))
+            if isCompressed { fields.add(name: "Content-Encoding", value: "gzip") }
+            return Response(.ok, fields, .bytes(isCompressed ? file.compressed : file.content))
         }
     }
 
@@ -47,16 +44,11 @@ struct PageResource {
 
     private static func answer() -> Response {
         Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy,
-                .referrerPolicy: "no-referrer", .crossOriginOpenerPolicy: "same-origin",
+            .ok,
+            [
+                "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy,
+                "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
             ],
-            body: ResponseBody(byteBuffer: files.page))
+            .bytes(files.page))
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-    fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
 }

@@ -1,16 +1,17 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
+import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/pushes`: sends pushes without a provider, decided in the server itself.
 struct PushesResource {
     let server: MockAPNSServer
 
-    func add(to api: CallRoutes) {
-        api.on(.push) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.push) { request in
             let scenario = server.namesInScope
-            let push = try await request.part { scenario.adminPush(from: $0) }
+            let push = try request.part { scenario.adminPush(from: $0) }
             do {
                 guard push.repetitions != nil else { return try record(of: try await server.push(push)) }
                 return try records(of: try await server.pushRepeatedly(push))

@@ -1,9 +1,9 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSJudge
 import MockAPNSScenario
 import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/requests`: what providers sent, and why each request got its answer.
 struct RequestsResource {
@@ -14,48 +14,45 @@ struct RequestsResource {
     /// Maximum size of the body of a wait in bytes, since thousands may wait at once.
     private static let waitLimit = 64 << 10
 
-    func add(to api: CallRoutes) {
+    func add(to api: inout CallRoutes) {
         // The query says what is wrong with it, in the order of its parameters.
-        api.on(.listRequests, checksParameters: false) { request, _ in
+        api.on(.listRequests, checksParameters: false) { request in
             try await find(RequestQuery(parameters: request.parameters), request)
         }
-        api.on(.getRequest) { request, context in
-            let id = try context.pathPart("id")
+        api.on(.getRequest) { request in
+            let id = try request.pathPart("id")
             let isRow = try request.asksForRows
-            return try await request.answer { try await record(id, asRow: isRow) }
+            return try await request.whileConnected { try await record(id, asRow: isRow) }
         }
-        api.on(.getScreen) { request, context in
-            let id = try context.pathPart("id")
-            return try await request.answer { try await screen(id) }
+        api.on(.getScreen) { request in
+            let id = try request.pathPart("id")
+            return try await request.whileConnected { try await screen(id) }
         }
-        api.on(.getChecks) { request, context in
-            let id = try context.pathPart("id")
-            return try await request.answer { try await checks(id) }
+        api.on(.getChecks) { request in
+            let id = try request.pathPart("id")
+            return try await request.whileConnected { try await checks(id) }
         }
-        api.on(.deleteRequests, checksParameters: false) { request, _ in try await delete(request) }
-        api.on(.findRequests) { request, _ in
-            var request = request
+        api.on(.deleteRequests, checksParameters: false) { request in try await delete(request) }
+        api.on(.findRequests) { request in
             let scenario = server.namesInScope
             let isRows = try request.asksForRows
-            let query = try await request.keptPart { scenario.requestQuery(from: $0) }
+            let query = try request.part { scenario.requestQuery(from: $0) }
             try Self.check(query.match.patternCount)
             return try await find(query, request, asRows: isRows)
         }
-        api.on(.countRequests) { request, _ in
-            var request = request
+        api.on(.countRequests) { request in
             let scenario = server.namesInScope
-            let query = try await request.keptPart { scenario.countedRequests(from: $0) }
+            let query = try request.part { scenario.countedRequests(from: $0) }
             try Self.check(query.match.patternCount)
-            return try await request.answer { .json(try await count(query)) }
+            return try await request.whileConnected { .json(try await count(query)) }
         }
-        api.on(.deleteFoundRequests) { request, _ in
-            var request = request
+        api.on(.deleteFoundRequests) { request in
             let scenario = server.namesInScope
-            let query = try await request.keptPart { scenario.deletedRequests(from: $0) }
+            let query = try request.part { scenario.deletedRequests(from: $0) }
             try Self.check(query.match.patternCount)
-            return try await request.answer { try await delete(query) }
+            return try await request.whileConnected { try await delete(query) }
         }
-        api.on(.waitForRequests) { request, _ in try await wait(request) }
+        api.on(.waitForRequests, bodyLimit: Self.waitLimit) { request in try await wait(request) }
     }
 
     /// Refuses a query with too many regular expressions.
@@ -69,13 +66,12 @@ struct RequestsResource {
 
     /// Answers when the requests have arrived or the time is up. Ends early if the client disconnects.
     private func wait(_ request: Request) async throws -> Response {
-        var request = request
         let scenario = server.namesInScope
-        let awaited = try await request.keptPart(upTo: Self.waitLimit) {
+        let awaited = try request.part {
             scenario.awaitedRequests(from: $0, atMost: server.configuration.logLimit)
         }
         try Self.check(awaited.match.patternCount)
-        return try await request.whileWatched {
+        return try await request.whileConnected {
             do {
                 if awaited.count == 0 { return try await waitForNone(awaited) }
                 let (log, found, isFulfilled) = try await server.wait(
@@ -109,7 +105,7 @@ struct RequestsResource {
     }
 
     private func find(_ query: RequestQuery, _ request: Request, asRows: Bool = false) async throws -> Response {
-        try await request.answer {
+        try await request.whileConnected {
             let linted = try await linted(query.lint)
             let log = server.requestLog
             let found = try await inSlices(log.search(for: query, among: linted))
@@ -175,17 +171,17 @@ struct RequestsResource {
     }
 
     private func delete(_ request: Request) async throws -> Response {
-        try await request.noBody(
-            "conditions are parameters of its URL, as in status=410, or the body of POST \(request.uri.path)/delete.")
+        try request.noBody(
+            "conditions are parameters of its URL, as in status=410, or the body of POST \(request.path)/delete.")
         let query = try RequestQuery(parameters: request.parameters)
         // It would be surprising to delete a page of the matches.
-        for name in ["after", "limit", "order"] where request.uri.queryParameters.has(Substring(name)) {
+        for name in ["after", "limit", "order"] where try request.parameter(name) != nil {
             throw APIError.badRequest(
                 "badParameter", "\(name) is for GET; DELETE deletes all that match, as with status=410.",
                 pointer: "/\(name)")
         }
         if query.match.isEmpty { return .json(["deleted": server.deleteAllRequests()]) }
-        return try await request.answer { try await delete(query) }
+        return try await request.whileConnected { try await delete(query) }
     }
 
     private func delete(_ query: RequestQuery) async throws -> Response {

@@ -1,7 +1,8 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
+import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/scenario` and `/api/v1/reset`: the current scenario, and starting over.
 struct ScenarioResource {
@@ -10,24 +11,22 @@ struct ScenarioResource {
     /// Maximum size of a scenario's text in bytes: enough for several hundred thousand devices.
     static let textLimit = 64 << 20
 
-    func add(to api: CallRoutes) {
-        api.on(.getScenario) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.getScenario) { request in
             let isCurrent = try request.flag("current")
-            return try await request.answer { try await shown(current: isCurrent) }
+            return try await request.whileConnected { try await shown(current: isCurrent) }
         }
-        api.on(.playScenario) { request, _ in
+        api.on(.playScenario, bodyLimit: Self.textLimit) { request in
             let isAnew = try request.flag("reset")
-            var request = request
-            let text = try await request.keptBody(upTo: Self.textLimit)
-            return try await request.answer { try await play(text, anew: isAnew) }
+            let text = request.body
+            return try await request.whileConnected { try await play(text, anew: isAnew) }
         }
-        api.on(.checkScenario) { request, _ in
-            var request = request
-            let text = try await request.keptBody(upTo: Self.textLimit)
-            return try await request.answer { try await Self.mistakes(in: text) }
+        api.on(.checkScenario, bodyLimit: Self.textLimit) { request in
+            let text = request.body
+            return try await request.whileConnected { try await Self.mistakes(in: text) }
         }
-        api.on(.reset) { request, _ in
-            let value = try await request.part { ($0, []) }
+        api.on(.reset) { request in
+            let value = try request.part { ($0, []) }
             guard value.object?.isEmpty == true else {
                 throw APIError.badRequest("badBody", "\(APICall.reset) takes no body, or {}.", pointer: "")
             }

@@ -1,20 +1,19 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import NIOCore
 
 /// `/api/v1/scenarios`: the scenarios that are built in, to be read and played.
 struct ScenariosResource {
-    func add(to api: CallRoutes) {
-        api.on(.listScenarios) { _, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.listScenarios) { _ in
             let bundled = BundledScenarios.all
             let scenarios = bundled.names.map { name -> JSONObject in
                 ["name": name, "description": bundled.description(of: name)]
             }
             return Response.json(["scenarios": scenarios])
         }
-        api.on(.getBuiltInScenario) { _, context in
-            let name = try context.pathPart("name")
+        api.on(.getBuiltInScenario) { request in
+            let name = try request.pathPart("name")
             guard let text = BundledScenarios.all[name] else {
                 throw APIError.notFound(
                     "No built-in scenario has the name \"\(name.prefix(80))\". \(APICall.listScenarios) lists them.")

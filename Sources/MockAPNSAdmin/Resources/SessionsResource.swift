@@ -1,33 +1,32 @@
-import HTTPTypes
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSJudge
 import MockAPNSScenario
+import NIOCore
+import NIOHTTP1
 
 /// `/api/v1/sessions`: separate servers within this one, each with all calls below its own path.
 struct SessionsResource {
     /// The server's own routes.
     let routes: Routes
-    private let responders = Responders()
+    private let routers = SessionRouters()
 
     init(routes: Routes) { self.routes = routes }
 
     private var sessions: Sessions { routes.server.sessions }
 
-    func add(to api: CallRoutes) {
-        api.on(.listSessions) { _, _ in Response.json(["sessions": sessions.all.map(object)]) }
-        api.on(.openSession) { request, _ in
-            var request = request
-            let text = try await request.keptBody(upTo: ScenarioResource.textLimit)
-            let authority = request.head.authority
-            return try await request.answer { try await open(text, askedBy: authority) }
+    func add(to api: inout CallRoutes) {
+        api.on(.listSessions) { _ in Response.json(["sessions": sessions.all.map(object)]) }
+        api.on(.openSession, bodyLimit: ScenarioResource.textLimit) { request in
+            let text = request.body
+            let authority = request.authority
+            return try await request.whileConnected { try await open(text, askedBy: authority) }
         }
-        api.on(.getSession) { _, context in Response.json(object(try session(context))) }
-        api.on(.endSession) { request, context in
-            try await request.noBody("the session is named by its path.")
+        api.on(.getSession) { request in Response.json(object(try session(request))) }
+        api.on(.endSession) { request in
+            try request.noBody("the session is named by its path.")
             let isJudged = try request.flag("judge", default: true)
-            let name = try context.pathPart("name")
+            let name = try request.pathPart("name")
             guard name != Sessions.defaultName else {
                 throw APIError(
                     status: .conflict, code: "taken",
@@ -36,7 +35,17 @@ struct SessionsResource {
             guard let verification = await sessions.end(name, judged: isJudged) else { throw unknown(name) }
             return Response.json(ByteBuffer(bytes: verification.json))
         }
-        api.onAll(below: .getSession) { request, context in try await answer(request, context) }
+        api.onAll(below: .getSession) { request in
+            do {
+                let (router, own) = try route(request)
+                return router.bodyLimit(for: own)
+            } catch {
+                return .failure(error as? APIError ?? APIError(failure: error))
+            }
+        } _: { request in
+            let (router, own) = try route(request)
+            return await router.respond(to: own)
+        }
     }
 
     // MARK: Opening
@@ -70,8 +79,8 @@ struct SessionsResource {
 
     // MARK: Using
 
-    private func session(_ context: BasicRequestContext) throws -> Session {
-        let name = try context.pathPart("name")
+    private func session(_ request: Request) throws -> Session {
+        let name = try request.pathPart("name")
         guard let session = sessions[name] else { throw unknown(name) }
         session.noteQuestion()
         return session
@@ -90,42 +99,37 @@ struct SessionsResource {
         ]
     }
 
-    /// Passes a request to the routes of its session, with the path it would have for the server itself. Requests below
-    /// `default` go to the server's own routes.
-    private func answer(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        let name = try context.pathPart("name")
-        let place = APICall.getSession.path.split(separator: "/")
-        let parts = request.uri.path.split(separator: "/").dropFirst(place.count)
-        let query = request.uri.query.map { "?\($0)" } ?? ""
-        var head = request.head
-        head.path = APICall.base + parts.joined(separator: "/") + query
-        let request = Request(head: head, body: request.body)
-        if name == Sessions.defaultName {
-            return try await responders[name, routes].respond(to: request, context: context)
-        }
-        let session = try session(context)
-        var own = Routes(
+    /// Returns the routes of a request's session, and the request with the path that it would have for the server
+    /// itself. Requests below `default` go to the server's own routes.
+    private func route(_ request: Request) throws -> (router: Router, request: Request) {
+        let name = try request.pathPart("name")
+        var own = request
+        own.path = APICall.base + request.pathParts.dropFirst(Self.depth).joined(separator: "/")
+        if name == Sessions.defaultName { return (routers[name, routes], own) }
+        let session = try session(request)
+        var sessionRoutes = Routes(
             server: session.server, address: routes.address, streams: routes.streams, access: routes.access)
-        own.sessionPath = Self.path(of: name)
-        return try await responders[name, own, session].respond(to: request, context: context)
+        sessionRoutes.sessionPath = Self.path(of: name)
+        return (routers[name, sessionRoutes, session], own)
     }
+
+    /// The number of parts of a session's path.
+    private static let depth = APICall.getSession.path.split(separator: "/").count
 }
 
-/// The responders of the sessions, created on first use and forgotten when their session ends.
-private final class Responders: Sendable {
-    typealias Responder = RouterResponder<BasicRequestContext>
-
-    private let all = Guarded([String: (server: ObjectIdentifier, responder: Responder)]())
+/// The routers of the sessions, created on first use and forgotten when their session ends.
+private final class SessionRouters: Sendable {
+    private let all = Guarded([String: (server: ObjectIdentifier, router: Router)]())
 
     /// - Parameter session: `nil` for the server itself.
-    subscript(_ name: String, _ routes: Routes, _ session: Session? = nil) -> Responder {
+    subscript(_ name: String, _ routes: Routes, _ session: Session? = nil) -> Router {
         let server = ObjectIdentifier(routes.server)
-        if let known = all.withLock({ $0[name] }), known.server == server { return known.responder }
-        let responder = routes.sessionRouter.buildResponder()
-        all.withLock { $0[name] = (server, responder) }
+        if let known = all.withLock({ $0[name] }), known.server == server { return known.router }
+        let router = routes.sessionRouter
+        all.withLock { $0[name] = (server, router) }
         // Here and not with the call that ends it: a session may end by itself.
         session?.atEnd { [weak self] in self?.forget(name, server) }
-        return responder
+        return router
     }
 
     /// Another session may have got the name.

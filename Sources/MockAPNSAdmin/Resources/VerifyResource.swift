@@ -1,8 +1,8 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSJudge
 import MockAPNSScenario
+import NIOCore
 
 /// `/api/v1/verify`: whether the expectations hold.
 struct VerifyResource {
@@ -13,8 +13,8 @@ struct VerifyResource {
         case json, text, junit, markdown
     }
 
-    func add(to api: CallRoutes) {
-        api.on(.verify) { request, _ in
+    func add(to api: inout CallRoutes) {
+        api.on(.verify) { request in
             let format = try format(of: request)
             let isToFinish = try request.flag("finish")
             // One member of a fleet has no say in a clock that all of them share.
@@ -31,17 +31,16 @@ struct VerifyResource {
                     pointer: "/allowMissing")
             }
             let scenario = server.namesInScope
-            var request = request
             let question: VerificationQuestion
             do {
-                question = try await request.keptPart { scenario.verificationQuestion(from: $0) }
+                question = try request.part { scenario.verificationQuestion(from: $0) }
             } catch let error as APIError where error.code == "badValue" {
                 // Names used by replicas need not be known here.
                 guard let strange = await server.collecting?.strangeScenario else { throw error }
                 throw APIError.fleet("This cannot be judged: \(strange).")
             }
             try RequestsResource.check(question.patternCount)
-            return try await request.answer {
+            return try await request.whileConnected {
                 if isToFinish { await server.finishTimeline() }
                 guard let expectations = question.expectations else {
                     return answer(await server.verification(allowingMissing: allowsMissing), format)
@@ -55,7 +54,7 @@ struct VerifyResource {
     }
 
     private func format(of request: Request) throws -> Format {
-        guard let text = request.uri.queryParameters["format"] else { return .json }
+        guard let text = try request.parameter("format") else { return .json }
         if let format = Format(rawValue: String(text)) { return format }
         let words = Format.allCases.map { "\"\($0.rawValue)\"" }
         throw APIError.badRequest(

@@ -1,12 +1,16 @@
-import HTTPTypes
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import MockAPNSScenario
+import NIOHTTP1
 
 // API errors for errors of the layers below.
 
 extension APIError {
+    /// Creates the error for something unexpected.
+    init(failure error: any Error) {
+        self.init(status: .internalServerError, code: "failed", message: "\(error)")
+    }
+
     /// Creates the error for an invalid URL parameter.
     init(_ error: QueryError) {
         self = .badRequest("badParameter", error.message, pointer: "/\(error.key)")
@@ -14,7 +18,7 @@ extension APIError {
 
     /// Creates the error for something that cannot be done, or not now.
     init(_ error: ControlError) {
-        let (status, code): (HTTPResponse.Status, String) =
+        let (status, code): (HTTPResponseStatus, String) =
             switch error {
             case .malformed: (.badRequest, "badValue")
             case .unknown: (.notFound, "notFound")
@@ -56,6 +60,36 @@ extension APIError {
             "badValue",
             "Line \(position.line), column \(position.column): \(mistake?.sentence ?? "this is not a scenario.")\(more)",
             pointer: mistake?.pointer ?? "")
+    }
+}
+
+extension APIError {
+    /// Creates the error for what is not HTTP/1.1.
+    init(_ error: HTTPParserError) {
+        self = .badRequest(
+            "badHTTP", "This is not an HTTP/1.1 request: \(error.fault). The connection is closed.", pointer: "")
+    }
+}
+
+extension HTTPParserError {
+    /// A description of the error, for people.
+    fileprivate var fault: String {
+        switch self {
+        case .invalidEOFState: "it ends too early"
+        case .headerOverflow: "its header fields are too long, or too many"
+        case .closedConnection: "something follows a request whose Connection field made it the last"
+        // The parser's name for the HTTP/2 preface.
+        case .paused: "this port speaks HTTP/1.1, not HTTP/2"
+        case .invalidVersion: "its version is not HTTP/1.1; this port speaks plain HTTP/1.1, not TLS"
+        case .invalidMethod: "it does not begin with an HTTP method; this port speaks plain HTTP/1.1, not TLS"
+        case .invalidURL: "its target is not a path"
+        case .lfExpected: "a line does not end with CR and LF"
+        case .invalidHeaderToken, .invalidCharactersUsed: "a header field has a character that is not allowed there"
+        case .invalidContentLength: "its Content-Length is not a number"
+        case .unexpectedContentLength: "it has both Content-Length and Transfer-Encoding"
+        case .invalidChunkSize: "the size of a chunk is not a number"
+        default: "it cannot be parsed (\(self))"
+        }
     }
 }
 

@@ -1,11 +1,8 @@
-import HTTPTypes
-import Hummingbird
-import MockAPNS
-import MockAPNSCore
+import NIOHTTP1
 
 /// An error answer of the API: its status and, as JSON, what is wrong and where.
-struct APIError: Error, HTTPResponseError {
-    var status: HTTPResponse.Status
+struct APIError: Error {
+    var status: HTTPResponseStatus
     /// A code for programs, such as `unknownParameter`.
     var code: String
     /// A sentence for people, with what would have been right.
@@ -36,11 +33,14 @@ struct APIError: Error, HTTPResponseError {
         APIError(status: .conflict, code: "fleet", message: message)
     }
 
+    /// Creates the error for a body with more bytes than allowed.
+    static func tooLarge(_ limit: Int) -> APIError {
+        APIError(status: .payloadTooLarge, code: "tooLarge", message: "The body has more than \(limit) bytes.")
+    }
+
     static func badRequest(_ code: String, _ message: String, pointer: String) -> APIError {
         APIError(status: .badRequest, code: code, message: message, pointer: pointer)
     }
-
-    func response(from request: Request, context: some RequestContext) -> Response { response }
 
     /// The body.
     var object: JSONObject {
@@ -49,60 +49,8 @@ struct APIError: Error, HTTPResponseError {
 
     var response: Response {
         var response = Response.json(object, status: status)
-        if let allow { response.headers[.allow] = allow }
-        if let challenge { response.headers[.wwwAuthenticate] = challenge }
+        if let allow { response.fields.add(name: "Allow", value: allow) }
+        if let challenge { response.fields.add(name: "WWW-Authenticate", value: challenge) }
         return response
-    }
-}
-
-/// Makes every error an ``APIError`` in JSON, including those of the router itself.
-struct ErrorsAsJSON<Context: RequestContext>: RouterMiddleware {
-    /// The URL for pushes.
-    let providerURL: String
-
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do { return try await next(request, context) } catch let error as APIError {
-            return error.response
-        } catch let error as ControlError {
-            return APIError(error).response
-        } catch let error as QueryError {
-            return APIError(error).response
-        } catch is CancellationError {
-            // Either the client has disconnected, or the server is being stopped.
-            return APIError.stopped.response
-        } catch let error as HTTPError where error.status == .notFound {
-            let advice =
-                request.uri.path.hasPrefix("/3/device")
-                ? "pushes go to \(providerURL)." : "\(APICall.openAPI) lists all of them."
-            return APIError.notFound(
-                "There is no endpoint \"\(request.method.rawValue) \(request.uri.path.prefix(80))\"; \(advice)"
-            ).response
-        } catch let error as any HTTPResponseError {
-            return APIError(
-                status: error.status, code: "badRequest", message: "The request cannot be served: \(error.status)."
-            ).response
-        }
-    }
-}
-
-extension Response {
-    /// Creates a JSON answer.
-    static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> Response {
-        json(ByteBuffer(string: object.json), status: status)
-    }
-
-    /// Creates a JSON answer from bytes.
-    static func json(_ bytes: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: bytes))
-    }
-
-    /// Creates a text answer.
-    static func text(_ text: String, status: HTTPResponse.Status = .ok, type: String = "text/plain; charset=utf-8")
-        -> Response
-    {
-        Response(
-            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import MockAPNSCore
 
 extension Request {
@@ -8,22 +6,30 @@ extension Request {
     /// - Throws: ``APIError`` for invalid percent-encoding.
     var parameters: [(name: String, value: String)] {
         get throws {
-            for part in uri.query?.split(separator: "&") ?? [] where String(part).withoutPercentEncoding == nil {
-                throw APIError.badRequest(
-                    "badParameter", "\"\(part.prefix(80))\" in the URL is not valid percent-encoding.", pointer: "")
+            try (query ?? "").split(separator: "&").map { part in
+                let name = part.prefix { $0 != "=" }
+                guard let plainName = String(name).withoutPercentEncoding,
+                    let value = String(part.dropFirst(name.count + 1)).withoutPercentEncoding
+                else {
+                    throw APIError.badRequest(
+                        "badParameter", "\"\(part.prefix(80))\" in the URL is not valid percent-encoding.", pointer: "")
+                }
+                return (name: plainName, value: value)
             }
-            return uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         }
     }
 
+    /// Returns the value of a parameter, the first if there are several; `nil` if it is absent.
+    func parameter(_ name: String) throws -> String? { try parameters.first { $0.name == name }?.value }
+
     /// Returns the parameters of the URL as a query for a list.
-    func query<Query: PagedQuery>() throws -> Query { try Query(parameters: parameters) }
+    func pagedQuery<Query: PagedQuery>() throws -> Query { try Query(parameters: parameters) }
 }
 
 extension Request {
     /// Returns a parameter that is `true` or `false`.
     func flag(_ name: String, default absent: Bool = false) throws -> Bool {
-        switch uri.queryParameters[Substring(name)] {
+        switch try parameter(name) {
         case nil: return absent
         case "false": return false
         case "true": return true
@@ -37,7 +43,7 @@ extension Request {
     /// Whether requests are asked for as rows, by `fields=row`.
     var asksForRows: Bool {
         get throws {
-            switch uri.queryParameters["fields"] {
+            switch try parameter("fields") {
             case nil: return false
             case "row": return true
             case let value?:
@@ -48,19 +54,13 @@ extension Request {
     }
 }
 
-/// Refuses URL parameters that would otherwise be silently ignored: misspelled and repeated ones.
-struct StrictParameters<Context: RequestContext>: RouterMiddleware {
-    /// The parameters of the call.
-    let known: [String]
-
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
+extension Request {
+    /// Refuses URL parameters that would otherwise be silently ignored: misspelled and repeated ones.
+    func checkParameters(known: [String]) throws {
         var seen: Set<String> = []
-        for (name, _) in try request.parameters {
+        for (name, _) in try parameters {
             guard known.contains(name) else { throw QueryError(unknown: name, known: known) }
             guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
         }
-        return try await next(request, context)
     }
 }

@@ -1,6 +1,7 @@
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
+import NIOCore
+import NIOHTTP1
 
 /// The URL of the admin listener, known once it is open.
 final class AdminAddress: Sendable {
@@ -24,58 +25,50 @@ struct Routes {
     /// The path of the session that these routes belong to, `/api/v1/sessions/NAME`; empty for the server's own.
     var sessionPath = ""
 
-    var router: Router<BasicRequestContext> {
-        let router = Router(options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ErrorsAsJSON(providerURL: server.url))
-        router.add(
-            middleware: AccessMiddleware(policy: AccessPolicy(access, serverNames: server.configuration.serverNames)))
-        let api = CallRoutes(router: router, server: server)
-        api.on(.isAlive) { _, _ in Response.text("alive\n") }
-        api.on(.isReady) { [server] _, _ in
+    var router: Router {
+        var api = CallRoutes(router: Router(providerURL: server.url), server: server)
+        api.on(.isAlive) { _ in .text("alive\n") }
+        api.on(.isReady) { [server] _ in
             let problem = server.isReady ? server.fleet?.problem.map { ": \($0)" } : ""
-            return problem.map { Response.text("not ready\($0)\n", status: .serviceUnavailable) }
-                ?? Response.text("ready\n")
+            return problem.map { .text("not ready\($0)\n", status: .serviceUnavailable) } ?? .text("ready\n")
         }
-        api.on(.metrics) { [server, streams] _, _ in
+        api.on(.metrics) { [server, streams] _ in
             var summary = server.summary
             summary.limits += streams.limitUses
             if let sessions = server.sessions.totals { summary.add(sessions) }
             summary.fleetShipErrors = server.fleet?.shipErrors
-            return Response.text(summary.metrics, type: Summary.metricsContentType)
+            return .text(summary.metrics, type: Summary.metricsContentType)
         }
-        if hasPage { PageResource().add(to: router) }
-        addCalls(to: api)
-        FleetResource(server: server).add(to: api)
-        SessionsResource(routes: self).add(to: api)
-        api.on(.openAPI) { _, _ in Response.json(ByteBuffer(bytes: PageFiles.openAPI)) }
-        router.add(middleware: NotFoundHandler(of: router))
-        return router
+        if hasPage { PageResource().add(to: &api.router) }
+        addCalls(to: &api)
+        FleetResource(server: server).add(to: &api)
+        SessionsResource(routes: self).add(to: &api)
+        api.on(.openAPI) { _ in .json(ByteBuffer(bytes: PageFiles.openAPI)) }
+        return api.router
     }
 
     /// The routes of a session, with the same paths as the server's own.
-    var sessionRouter: Router<BasicRequestContext> {
-        let router = Router(options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ErrorsAsJSON(providerURL: server.url))
-        addCalls(to: CallRoutes(router: router, server: nil))
-        router.add(middleware: NotFoundHandler(of: router, sessionPath: sessionPath))
-        return router
+    var sessionRouter: Router {
+        var api = CallRoutes(router: Router(providerURL: server.url, sessionPath: sessionPath), server: nil)
+        addCalls(to: &api)
+        return api.router
     }
 
     /// Adds the calls that apply to one session, or to the server itself.
-    private func addCalls(to api: CallRoutes) {
-        RequestsResource(server: server).add(to: api)
-        PushesResource(server: server).add(to: api)
-        ConnectionsResource(server: server).add(to: api)
-        api.on(.summary) { [server] _, _ in Response.json(ByteBuffer(bytes: server.summary.json)) }
-        IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: api)
-        DevicesResource(server: server).add(to: api)
-        ChannelsResource(server: server).add(to: api)
-        ClockResource(server: server).add(to: api)
-        ScenarioResource(server: server).add(to: api)
-        ScenariosResource().add(to: api)
-        RulesResource(server: server).add(to: api)
-        VerifyResource(server: server).add(to: api)
-        LintResource(server: server).add(to: api)
-        EventsResource(server: server, streams: streams).add(to: api)
+    private func addCalls(to api: inout CallRoutes) {
+        RequestsResource(server: server).add(to: &api)
+        PushesResource(server: server).add(to: &api)
+        ConnectionsResource(server: server).add(to: &api)
+        api.on(.summary) { [server] _ in .json(ByteBuffer(bytes: server.summary.json)) }
+        IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: &api)
+        DevicesResource(server: server).add(to: &api)
+        ChannelsResource(server: server).add(to: &api)
+        ClockResource(server: server).add(to: &api)
+        ScenarioResource(server: server).add(to: &api)
+        ScenariosResource().add(to: &api)
+        RulesResource(server: server).add(to: &api)
+        VerifyResource(server: server).add(to: &api)
+        LintResource(server: server).add(to: &api)
+        EventsResource(server: server, streams: streams).add(to: &api)
     }
 }

@@ -108,7 +108,7 @@ struct Collect: AsyncParsableCommand {
     private func run(
         _ server: MockAPNSServer, _ url: FleetURL, _ messages: Messages, _ signals: Signals
     ) async throws {
-        server.acceptFleetCalls(logger: messages.logger)
+        server.acceptFleetCalls()
         let options = FleetCollector.Options(fleet: fleet.fleetName)
         let collector = try await signals.cancellingAtEnd {
             try await FleetCollector.join(server, options, logger: messages.logger) { FleetOptions.link(to: url) }

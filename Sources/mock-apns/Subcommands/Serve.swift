@@ -58,7 +58,7 @@ struct Serve: AsyncParsableCommand {
             var fleet: FleetReplica?
             do {
                 if let membership, let url = replica.fleet.url {
-                    server.acceptFleetCalls(logger: messages.logger)
+                    server.acceptFleetCalls()
                     fleet = try await signals.cancellingAtEnd {
                         try await FleetReplica.join(server, membership, logger: messages.logger) {
                             FleetOptions.link(to: url)

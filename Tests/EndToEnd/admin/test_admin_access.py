@@ -349,6 +349,55 @@ class Endings(unittest.TestCase):
             self.assertTrue(client.is_ended())
         self.until_closed()
 
+    def test_an_answer_to_a_half_closed_client_is_not_cut(self):
+        scenario = json.dumps({"description": "x" * 20_000_000}).encode()
+        with Client(self.server, timeout=PATIENCE) as client:
+            client.send(request("PUT", "/api/v1/scenario", body=scenario))
+            self.assertEqual(client.answer().status, 200)
+        with Client(self.server, timeout=PATIENCE) as client:
+            # Pipelined: every request is answered, and all of each answer arrives.
+            client.send(request("GET", "/livez") + request("GET", "/api/v1/scenario") * 2)
+            client.socket.shutdown(socket.SHUT_WR)
+            self.assertEqual(client.answer().body, b"alive\n")
+            time.sleep(0.5)
+            for _ in range(2):
+                self.assertEqual(client.answer().body, scenario)
+            self.assertTrue(client.is_ended())
+        self.until_closed()
+
+    def test_answers_that_nobody_reads_do_not_pile_up(self):
+        before = self.server.resident()
+        with Client(self.server) as client:
+            client.socket.settimeout(2)
+            try:
+                for _ in range(200):
+                    client.send(request("GET", "/api/v1/openapi.json") * 1000)
+            except OSError:
+                pass
+            self.assertLess(self.server.resident() - before, 30_000_000)
+
+    def test_spaces_around_values_are_no_part_of_them(self):
+        with Client(self.server) as client:
+            client.send(b"POST /api/v1/requests/count HTTP/1.1\r\nHost: localhost \r\nContent-Length: 2 \r\n\r\n{}")
+            self.assertEqual(client.answer().status, 200)
+
+    def test_many_fields(self):
+        """As many as a proxy may add, and no more bytes than fit in memory a thousand times."""
+        for count, length, status in ((900, 10, 200), (1001, 1, 400), (10, 10_000, 400)):
+            fields = "".join(f"x-{number}: {'y' * length}\r\n" for number in range(count))
+            with self.subTest(count=count, length=length), Client(self.server) as client:
+                client.send(f"GET /livez HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n".encode())
+                self.assertEqual(client.answer().status, status)
+
+    def test_bodies_below_sessions_have_the_limits_of_their_calls(self):
+        for path, status in (("/api/v1/sessions/nosuch/requests/wait", 404),
+                             ("/api/v1/sessions/default/requests/wait", 413),
+                             ("/api/v1/sessions/default/nothing", 404)):
+            with self.subTest(path), Client(self.server) as client:
+                client.send(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30000000\r\n"
+                            "Expect: 100-continue\r\n\r\n".encode())
+                self.assertEqual(client.answer().status, status)
+
     def test_a_connection_goes_on(self):
         with Client(self.server) as client:
             for _ in range(3):

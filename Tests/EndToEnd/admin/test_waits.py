@@ -42,7 +42,8 @@ class Wait:
         self.question = question
         self.socket = socket.create_connection((address.hostname, address.port), timeout=PATIENCE)
         body = json.dumps(question).encode()
-        head = f"POST /api/v1/requests/wait HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = f"POST /api/v1/requests/wait HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        head += f"Content-Length: {len(body)}\r\n\r\n"
         self.socket.sendall(head.encode() + body)
         self.received = b""
         self.answered = None

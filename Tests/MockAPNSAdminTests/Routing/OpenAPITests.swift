@@ -1,7 +1,6 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
 import MockAPNSCore
+import NIOHTTP1
 import TestSupport
 import Testing
 

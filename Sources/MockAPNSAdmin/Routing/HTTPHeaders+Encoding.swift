@@ -1,9 +1,9 @@
-import HTTPTypes
+import NIOHTTP1
 
-extension HTTPFields {
+extension HTTPHeaders {
     /// Whether the client accepts answers that are compressed with gzip, by RFC 9110 12.5.3.
     var acceptGzip: Bool {
-        guard let accepted = self[.acceptEncoding] else { return false }
+        let accepted = self["Accept-Encoding"].joined(separator: ",")
         var qualities: [String: Double] = [:]
         for item in accepted.split(separator: ",") {
             let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }

@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNSAdmin
 
 /// Each call is answered by those members of a fleet that its scope names.
-@Suite struct FleetMiddlewareTests {
+@Suite struct FleetDispatchTests {
     /// A replica whose fleet has a collector.
     private struct Replica: FleetMembership {
         var problem: String? { nil }

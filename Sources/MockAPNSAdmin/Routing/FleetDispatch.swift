@@ -1,8 +1,7 @@
-import HTTPTypes
-import Hummingbird
 import MockAPNS
 import MockAPNSCore
 import NIOCore
+import NIOHTTP1
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,50 +10,46 @@ import Foundation
 #endif
 
 /// Lets those members of a fleet answer a call that its ``FleetScope`` names.
-struct FleetMiddleware: RouterMiddleware {
-    typealias Context = BasicRequestContext
-
+struct FleetDispatch {
     let call: APICall
     let server: MockAPNSServer
 
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        guard let fleet = server.fleet else { return try await next(request, context) }
+    /// - Parameter own: answers as a server by itself does.
+    func answer(_ request: Request, _ own: Router.Answer) async throws -> Response {
+        guard let fleet = server.fleet else { return try await own(request) }
         guard let collector = server.collecting else {
             let (request, isScoped) = try request.takingScope()
-            if let rejection = refusalOfReplica(context, isScoped: isScoped, fleet.collector) { throw rejection }
-            return try await next(request, context)
+            if let rejection = refusalOfReplica(request, isScoped: isScoped, fleet.collector) { throw rejection }
+            return try await own(request)
         }
         switch call.scope {
-        case .member, .collector, .providers: return try await next(request, context)
+        case .member, .collector, .providers: return try await own(request)
         case .replica: throw APIError.fleet("A collector decides nothing; ask a replica to send a push.")
         case .log: throw Self.log
         case .sessions: throw Self.sessions
         // It has no answer that could be compared.
-        case .question where request.method == .head: return try await next(request, context)
+        case .question where request.method == .HEAD: return try await own(request)
         case .question, .everyReplica, .everyMember, .connection:
-            return try await callAll(request, context, collector) { try await next(request, context) }
+            return try await callAll(request, collector, own)
         }
     }
 
     private func callAll(
-        _ request: Request, _ context: Context, _ fleet: any FleetCollecting, _ own: () async throws -> Response
+        _ request: Request, _ fleet: any FleetCollecting, _ own: Router.Answer
     ) async throws -> Response {
-        let values = call.variables.map { context.parameters.get(String($0)) ?? "" }
-        var shipped = FleetCall(call, values, query: request.uri.query ?? "")
+        let values = call.variables.map { String(request.variables[String($0)] ?? "") }
+        var shipped = FleetCall(call, values, query: request.query ?? "")
         switch call {
         // A device that only this server does not know would be declared by mistake elsewhere.
-        case .changeDevice: guard await knows(values[0], fleet) else { return try await own() }
+        case .changeDevice: guard await knows(values[0], fleet) else { return try await own(request) }
         case .dismissNotification:
-            guard let shown = await displayed(values[1], on: values[0], fleet) else { return try await own() }
+            guard let shown = await displayed(values[1], on: values[0], fleet) else { return try await own(request) }
             shipped.replica = shown.replica
             shipped.values[1] = "\(shown.number)"
             shipped.query = ""
         default: break
         }
-        var request = request
-        shipped.body = try await request.keptBody(upTo: ScenarioResource.textLimit)
+        shipped.body = request.body
         // Each replica would make another.
         switch call {
         case .createChannel:
@@ -66,9 +61,9 @@ struct FleetMiddleware: RouterMiddleware {
         }
         let answer = await fleet.call(shipped)
         if answer.isSuccess, let changed = changedDevice(values, answer) {
-            return DevicesResource.answer(changed, status: HTTPResponse.Status(code: answer.status))
+            return DevicesResource.answer(changed, status: HTTPResponseStatus(statusCode: answer.status))
         }
-        return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponse.Status(code: answer.status))
+        return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponseStatus(statusCode: answer.status))
     }
 
     /// Returns the device that the call has changed, as it is here: replicas know the pushes that it displays by other
@@ -123,13 +118,13 @@ struct FleetMiddleware: RouterMiddleware {
     /// - Parameter part: its name or token as part of a path.
     private func view(of part: String) -> DeviceView? { server.view(of: part.withoutPercentEncoding ?? part) }
 
-    private func refusalOfReplica(_ context: Context, isScoped: Bool, _ collector: String?) -> APIError? {
+    private func refusalOfReplica(_ request: Request, isScoped: Bool, _ collector: String?) -> APIError? {
         switch call.scope {
         case .member, .providers, .replica, .question: return nil
         case .sessions: return Self.sessions
         case .log: return isScoped ? nil : Self.log
         // Replicas number their connections by themselves.
-        case .connection where context.parameters.get("id") != "all": return nil
+        case .connection where request.variables["id"] != "all": return nil
         case .connection, .everyReplica, .everyMember:
             let advice =
                 collector.map { "make the call on its collector (\($0))" }
@@ -157,14 +152,14 @@ struct FleetMiddleware: RouterMiddleware {
 extension Request {
     /// Returns the request without the parameter `scope`, and whether it was there.
     fileprivate func takingScope() throws -> (request: Request, isScoped: Bool) {
-        guard let scope = uri.queryParameters["scope"] else { return (self, false) }
+        guard let scope = try parameter("scope") else { return (self, false) }
         guard scope == "replica" else {
             throw APIError.badRequest(
                 "badParameter", "scope is \"\(scope.prefix(80))\"; expected \"replica\".", pointer: "/scope")
         }
-        let others = (uri.query ?? "").split(separator: "&").filter { $0 != "scope=replica" }
-        var head = head
-        head.path = uri.path + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))
-        return (Request(head: head, body: body), true)
+        var request = self
+        let others = (query ?? "").split(separator: "&").filter { $0 != "scope=replica" }
+        request.query = others.isEmpty ? nil : others.joined(separator: "&")
+        return (request, true)
     }
 }

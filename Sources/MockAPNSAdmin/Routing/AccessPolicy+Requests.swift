@@ -1,36 +1,20 @@
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-
-/// Refuses requests that the ``AccessPolicy`` does not allow, before routing.
-struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
-    let policy: AccessPolicy
-
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        if let rejection = policy.rejection(of: AccessPolicy.Caller(request.head)) { throw APIError(rejection) }
-        return try await next(request, context)
-    }
-}
+import NIOHTTP1
 
 extension AccessPolicy.Caller {
-    init(_ request: HTTPRequest) {
+    init(_ request: Request) {
         method = request.method.rawValue
-        // Split in the same way as the router does.
-        path = URI(request.path ?? "").path.split(separator: "/").map(String.init)
-        let fields = request.headerFields
-        // The first `Host` becomes the authority, and is no longer among the fields.
-        host = [request.authority].compactMap { $0 } + fields[values: .furtherHost]
-        origin = fields[values: .origin]
-        fetchSite = fields[values: .secFetchSite]
-        fetchMode = fields[values: .secFetchMode]
-        authorization = fields[values: .authorization]
+        path = request.pathParts.map(String.init)
+        host = request.fields["Host"]
+        origin = request.fields["Origin"]
+        fetchSite = request.fields["Sec-Fetch-Site"]
+        fetchMode = request.fields["Sec-Fetch-Mode"]
+        authorization = request.fields["Authorization"]
     }
 }
 
 extension APIError {
-    fileprivate init(_ rejection: AccessPolicy.Rejection) {
+    /// Creates the error for a request that the policy does not allow.
+    init(_ rejection: AccessPolicy.Rejection) {
         switch rejection {
         case .unknownHost(let host):
             let asked = host.map { "Host is \"\($0.prefix(80))\"" } ?? "The request has no Host"
@@ -59,10 +43,4 @@ extension APIError {
             challenge = "Bearer"
         }
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let furtherHost = HTTPField.Name("Host")!
-    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
-    fileprivate static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
 }
