@@ -12,7 +12,7 @@ import pytest
 from conftest import PATIENCE, PYTHON, ROOT
 
 VERSION = re.search(
-    r'text = "(.*)"', (ROOT / "Sources/MockAPNSCore/Gateway/MockAPNSVersion.swift").read_text()
+    r'text = "(.*)"', (ROOT / "Sources/MockAPNSCore/Words/MockAPNSVersion.swift").read_text()
 ).group(1)
 PLATFORM = sysconfig.get_platform().replace("-", "_").replace(".", "_")
 

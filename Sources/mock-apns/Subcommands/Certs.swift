@@ -1,6 +1,5 @@
 import ArgumentParser
 import MockAPNS
-import MockAPNSCore
 import SystemPackage
 
 struct Certs: ParsableCommand {
@@ -89,17 +88,6 @@ struct Certs: ParsableCommand {
         for warning in warnings { Messages.write("mock-apns: warning: \(warning)") }
         for name in made { Messages.result(folder.path.appending(name).string) }
         if made.isEmpty && warnings.isEmpty { Messages().say("Nothing was missing in \(folder.path).") }
-    }
-}
-
-/// The argument of `--topic`.
-enum TopicOption {
-    static func check(_ topic: String) throws {
-        guard Topic.isName(topic) else {
-            throw ValidationError(
-                "--topic is \"\(topic.prefix(80))\"; it must be a bundle id: letters, digits, hyphens and dots, at most \(Topic.longestName) bytes."
-            )
-        }
     }
 }
 

@@ -9,17 +9,17 @@ enum DecisionCode {
         "MockAPNSJSON/[!T]*", "*Text*", "*+JSON*", "*/Explanation*", "*/AuthorizationRedaction*", "*/TokenSignature*",
         "*Words*", "MockAPNSJudge/Reports/*", "*/MockAPNSVersion*",
         // The model of the scenario, its reader, and that of the apps' strings.
-        "MockAPNSCore/Scenario/*", "MockAPNSScenario/Reading/[!M]*", "MockAPNSScenario/Calls/[!A]*",
+        "MockAPNSCore/Scenario/[!GMU]*", "MockAPNSScenario/Reading/[!M]*", "MockAPNSScenario/Calls/[!A]*",
         "MockAPNSScenario/Current/*", "*/StringsFile*",
         // What is recorded, written, read back, searched and counted.
-        "MockAPNSCore/RequestLog/*", "MockAPNSJudge/Replay/*", "*/RequestPage*", "MockAPNSCore/Metrics/*",
+        "MockAPNSCore/RequestLog/[!C]*", "MockAPNSJudge/Replay/*", "*/RequestPage*", "MockAPNSCore/Metrics/*",
         "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
         "*/PagedQuery*", "*/RuleQuery*", "*/DeviceView*",
         // How expectations are told of; what they are judged by is counted in the others of `Expectations`.
         "*/Assessment*", "*/NearMisses*", "*/*VerificationInput*", "*/LogLookups*", "*/Verification*",
         "*/FoundRequests*",
         // Advice on payloads: it refuses nothing, and each rule has its own examples on both sides.
-        "*/Lint/*", "MockAPNSJudge/Payload/*", "MockAPNSJudge/Provider/*",
+        "*/Lint/*", "*/LintedRun*", "MockAPNSJudge/Payload/*", "MockAPNSJudge/Provider/*",
         // The binary form of a replica's log: its tests change each byte and cut it everywhere.
         "*/FrameInput*", "*/FrameOutput*", "*/FrameTotals*", "*/ReplicaFrame*",
         "*/CallRecord*", "*/Digest*",
