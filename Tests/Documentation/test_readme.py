@@ -35,7 +35,7 @@ import unittest
 
 from copies import COPIES
 from server import EXECUTABLE, PATIENCE, ROOT, Server
-from texts import ARTICLES, CATALOGUE, CLIENTS, CONTRIBUTING, FOLDERS, README, TEXTS, masked, names, shows, transcript
+from texts import ARTICLES, CLIENTS, CONTRIBUTING, FOLDERS, README, TEXTS, masked, names, shows, transcript
 
 CORE, MODEL = ROOT / "Sources/MockAPNSCore", ROOT / "Sources/MockAPNSModel"
 
@@ -338,66 +338,6 @@ class Tables(unittest.TestCase):
         for folder, name in re.findall(r"^`(\S+)` has `(\S+)`", CLIENTS.prose, re.MULTILINE):
             listed[ROOT / "Clients" / folder / name] = name
         self.assertEqual(listed, {file: name for name, file in COPIES.items()})
-
-
-# A picture of the catalogue, as DocC names it: without its scale and its theme.
-PICTURE = re.compile(r"[a-z-]+")
-
-
-class Links(unittest.TestCase):
-    def anchors(self, text):
-        """The names of a text's sections, as GitHub makes them."""
-        return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in text.headings()}
-
-    def test_links(self):
-        texts = {text.path: text for text in TEXTS}
-        for text in TEXTS:
-            for link in text.links():
-                if text.path.is_relative_to(CATALOGUE) and PICTURE.fullmatch(link):
-                    continue
-                with self.subTest(text.name, link=link):
-                    target, _, anchor = link.partition("#")
-                    path = (text.path.parent / target).resolve() if target else text.path
-                    self.assertTrue(path.exists())
-                    if anchor:
-                        self.assertIn(anchor, self.anchors(texts[path]))
-
-    def test_pictures(self):
-        """Each is small, there for light and dark, shown somewhere, and described where it is shown."""
-        shown = set()
-        for text in ARTICLES.values():
-            for alternative, name in re.findall(r"!\[(.*?)\]\((.+?)\)", text.text):
-                with self.subTest(text.name, picture=name):
-                    self.assertRegex(name, PICTURE)
-                    self.assertGreater(len(alternative), 20)
-                    shown |= {f"{name}@2x.png", f"{name}~dark@2x.png"}
-        folder = CATALOGUE / "Resources"
-        self.assertEqual({file.name for file in folder.iterdir()}, shown)
-        for file in folder.iterdir():
-            self.assertLess(file.stat().st_size, 80_000, file.name)
-        sources = re.findall(r'\b(?:src|srcset)="(.+?)"', README.text)
-        self.assertEqual(len(sources), 2)
-        for source in sources:
-            self.assertTrue((ROOT / source).exists(), source)
-        self.assertRegex(README.text, r'<img [^>]*alt="[^"]{20,}"')
-
-    def test_every_article_is_in_the_contents(self):
-        linked = set(re.findall(r"^- <doc:(\w+)>$", ARTICLES["MockAPNS"].text, re.MULTILINE))
-        self.assertEqual(linked, set(ARTICLES) - {"MockAPNS"})
-
-    def test_the_readme_leads_to_every_article(self):
-        linked = {pathlib.Path(link).stem for link in README.links() if CATALOGUE.name in link}
-        self.assertEqual(linked, set(ARTICLES) - {"MockAPNS"})
-
-    def test_no_address_of_this_project(self):
-        """From a clone on, everything is relative: there is no address to be found at."""
-        for file in [*(text.path for text in TEXTS), ROOT / "Dockerfile", ROOT / "Package.swift"]:
-            with self.subTest(file.name):
-                self.assertNotIn("github.com/mock-apns", file.read_text())
-
-    def test_they_are_short(self):
-        for text in (README, CONTRIBUTING):
-            self.assertLessEqual(text.text.count("\n"), 150, text.name)
 
 
 class Scenarios(unittest.TestCase):

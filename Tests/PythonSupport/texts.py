@@ -34,12 +34,22 @@ class Text:
     def unmarked(self, language):
         return [block["text"] for block in self.all_blocks if not block["mark"] and block["language"] == language]
 
-    def headings(self):
-        return re.findall(r"^##+ (.*)$", self.prose, re.MULTILINE)
+    def anchors(self):
+        """The names of its sections, as GitHub makes them."""
+        found = []
+        for heading in re.findall(r"^#+ (.*)$", self.prose, re.MULTILINE):
+            name = re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading)).lower().replace(" ", "-")
+            again = sum(re.fullmatch(rf"{re.escape(name)}(-\d+)?", other) is not None for other in found)
+            found.append(f"{name}-{again}" if again else name)
+        return found
 
     def links(self):
-        """The targets of Markdown links that are no URLs."""
-        return re.findall(r"\]\((?!https?:)([^)]+)\)", self.prose)
+        """The targets of links and pictures that are no URLs, in Markdown and in HTML."""
+        # Code in a line may look like a link.
+        prose = re.sub(r"(`+)(?!`).+?\1", "code", self.prose, flags=re.DOTALL)
+        targets = re.findall(r"\]\(([^)]+)\)", prose) + re.findall(r"^\[[^\]]+\]: +(\S+)", prose, re.MULTILINE)
+        targets += re.findall(r'\b(?:href|src|srcset)="(.+?)"', prose)
+        return [target for target in targets if not re.match(r"(https?|mailto):", target)]
 
     def tables(self):
         """Each table: the heading of its first column, and the cells of its rows."""

@@ -4,7 +4,7 @@ import MockAPNSJudge
 extension MockAPNSServer {
     /// Something that lint has found: a likely mistake in the pushes of a provider, by one rule and at one pointer.
     public struct LintFinding: Sendable, Hashable, CustomStringConvertible {
-        /// The id of the rule, such as `badge-type`. All rules are in <doc:Lint>.
+        /// The id of the rule, such as `badge-type`. The article Lint has all rules.
         public let rule: String
         /// How bad it is.
         public let severity: LintSeverity
