@@ -200,9 +200,9 @@ class Lint(unittest.TestCase):
         self.assertIn('lint.rules["badge-typ"] is not a rule of lint; did you mean "badge-type"?', done.stderr)
 
     def test_the_payloads_of_the_documentation(self):
-        """What the article calls good has no finding above a note; what it calls bad has one of that rule."""
-        article = (ROOT / "Sources/MockAPNS/MockAPNS.docc/Reference/Lint.md").read_text()
-        rules = [part.split("\n", 1) for part in article.split("\n#### ")[1:]]
+        """What the articles call good has no finding above a note; what they call bad has one of that rule."""
+        articles = sorted((ROOT / "Sources/MockAPNS/MockAPNS.docc/Reference").glob("Lint?*.md"))
+        rules = [part.split("\n", 1) for article in articles for part in article.read_text().split("\n### ")[1:]]
         self.assertGreater(len(rules), 60)
         for rule, text in rules:
             lines = {line[2:6].rstrip(":"): line for line in text.splitlines() if line.startswith(("- bad: ", "- good: "))}

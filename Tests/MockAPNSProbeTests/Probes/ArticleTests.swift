@@ -19,9 +19,9 @@ import Testing
         for link in ProbeList.all.table.links { #expect(article.contains("[\(link.name)]: \(link.address)\n")) }
     }
 
-    @Test func probeHasAllProbes() throws {
+    @Test func probeListHasAllProbes() throws {
         try compare(
-            "Probe.md",
+            "ProbeList.md",
             ProbeGroup.allCases.compactMap { group in
                 let probes = ProbeList.all.probes.filter { $0.group == group }
                 guard !probes.isEmpty else { return nil }
