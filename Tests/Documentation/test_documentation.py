@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from server import PATIENCE, ROOT
-from texts import CATALOGUE, TEXTS
+from texts import ARTICLES, CATALOGUE, TEXTS
 
 BUILD = ROOT / ".build/tests"
 BUILT = BUILD / "release"
@@ -81,18 +81,43 @@ class Documentation(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_documentation_can_be_made(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         done = subprocess.run([ROOT / ".ci/docs", folder], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertTrue((pathlib.Path(folder) / "documentation/mockapns/swifttests/index.html").exists())
+        self.check_links(folder)
         # What no list names, DocC puts into groups of its own, such as "Instance Methods".
         written = (CATALOGUE / "MockAPNS.md", CATALOGUE / "Symbols/MockAPNSServer.md")
         groups = {group for file in written for group in re.findall(r"^### (.*)$", file.read_text(), re.MULTILINE)}
-        (module,) = json.loads((pathlib.Path(folder) / "index/index.json").read_text())["interfaceLanguages"]["swift"]
+        (module,) = json.loads((folder / "index/index.json").read_text())["interfaceLanguages"]["swift"]
         (server,) = [child for child in module["children"] if child["title"] == "MockAPNSServer"]
         for page in (module, server):
             shown = {child["title"] for child in page["children"] if child["type"] == "groupMarker"}
             self.assertLessEqual(shown, groups)
+
+    def check_links(self, folder):
+        """Each page of an article links to the articles that the article does, and each of its links leads somewhere."""
+        data = folder / "data"
+        pages = {f"/{path.relative_to(data).with_suffix('')}": path.read_text() for path in data.rglob("*.json")}
+        page_of = {article.path: f"/documentation/mockapns/{name.lower()}" for name, article in ARTICLES.items()}
+        page_of[CATALOGUE / "MockAPNS.md"] = "/documentation/mockapns"
+        for article in ARTICLES.values():
+            page = page_of[article.path]
+            references = json.loads(pages[page])["references"].values()
+            links = {each["url"] for each in references if "url" in each}
+            linked = {(article.path.parent / link.partition("#")[0]).resolve() for link in article.links()}
+            wanted = {page_of[path] for path in linked if path in page_of}
+            with self.subTest(article.name):
+                self.assertTrue((folder / page[1:] / "index.html").exists())
+                self.assertLessEqual(wanted, {link.partition("#")[0] for link in links})
+            for link in links:
+                target, _, anchor = link.partition("#")
+                with self.subTest(article.name, link=link):
+                    if not link.startswith("https://"):
+                        self.assertIn(target, set(pages))
+                        self.assertTrue(not anchor or f'"anchor":"{anchor}"' in pages[target])
+            pictures = [variant["url"] for each in references for variant in each.get("variants", ())]
+            self.assertEqual([picture for picture in pictures if not (folder / picture[1:]).exists()], [])
+            self.assertEqual(len(pictures), 2 * article.prose.count("!["), article.name)
 
 
 if __name__ == "__main__":

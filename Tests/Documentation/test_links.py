@@ -88,7 +88,7 @@ class LinksOfTheSite(unittest.TestCase):
             ("`Server.push(_:)` is two, `Server.gone` none", "`Server.push(_:)` is two, `Server.gone` none"),
             (f"`[Other]({other})`", f"`[Other]({other})`"),
             (f"```text\n[Other]({other})\n```", f"```text\n[Other]({other})\n```"),
-            (f"# Mine\n\n## Topics\n\n- [Other]({other})\n- `Server`\n", f"# Mine\n\n## Topics\n\n- {DOCC}Other>\n- ``Server``\n"),
+            (f"# Mine\n\n## Topics\n\n- [Other]({other})\n- `Server`", f"# Mine\n\n## Topics\n\n- {DOCC}Other>\n- ``Server``"),
         ]:
             with self.subTest(source):
                 self.assertEqual(self.made(source), (0, "", wanted))
