@@ -85,7 +85,7 @@ class LinksOfTheSite(unittest.TestCase):
             ("[push.sh](../push.sh)", "`push.sh`"),
             ("[a script](../push.sh)", "a script"),
             ("`Server.stop()` of `Server`", "``Server/stop()`` of ``Server``"),
-            ("`Server.push(_:)` is two, `Server.gone` none", "`Server.push(_:)` is two, `Server.gone` none"),
+            ("`Server.push(_:)` is two, `Client.stop()` none", "`Server.push(_:)` is two, `Client.stop()` none"),
             (f"`[Other]({other})`", f"`[Other]({other})`"),
             (f"```text\n[Other]({other})\n```", f"```text\n[Other]({other})\n```"),
             (f"# Mine\n\n## Topics\n\n- [Other]({other})\n- `Server`", f"# Mine\n\n## Topics\n\n- {DOCC}Other>\n- ``Server``"),
@@ -98,6 +98,9 @@ class LinksOfTheSite(unittest.TestCase):
             with self.subTest(target):
                 code, said, _ = self.made(f"[A]({target})")
                 self.assertEqual((code, said), (1, f"Mine.md: the link {target} leads nowhere\n"))
+
+    def test_a_name_of_no_symbol(self):
+        self.assertEqual(self.made("`Server.gone`")[:2], (1, "Mine.md: Server.gone is no symbol\n"))
 
 
 class Contents(unittest.TestCase):
