@@ -1,0 +1,3 @@
+module mock-apns.example/go
+
+go 1.18

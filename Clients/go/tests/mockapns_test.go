@@ -1,0 +1,345 @@
+package tests
+
+import (
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mock-apns.example/go/mockapns"
+)
+
+type (
+	JSON  = mockapns.JSON
+	Match = mockapns.Match
+)
+
+var busy = JSON{
+	"rules":  []JSON{{"name": "busy", "times": 1, "then": JSON{"reject": "TooManyRequests"}}},
+	"expect": []JSON{{"name": "tried again", "requests": Match{Status: 200}, "count": 1}},
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	equal(t, push(t, apns, alice, "Goal", "apns-collapse-id", "score-1", "apns-expiration", "0"), 200)
+	equal(t, push(t, apns, alice, "Goal", "apns-priority", "7"), 400)
+	records := apns.Wait(2, Match{})
+	equal(t, len(records), 2)
+	first, second := records[0], records[1]
+	equal(t, first.Sequence, 1)
+	equal(t, first.Token, alice)
+	equal(t, first.Topic, apns.Topic)
+	equal(t, first.CollapseID, "score-1")
+	equal(t, *first.Expiration, 0)
+	equal(t, first.Header("APNS-push-type"), "alert")
+	equal(t, first.Status, 200)
+	equal(t, first.At("/aps/alert"), "Goal")
+	equal(t, first.At("/aps/alert/title"), nil)
+	equal(t, first.Authentication.Verdict, "valid")
+	equal(t, time.Since(first.Time) < patience, true)
+	contains(t, string(first.Raw), `"decidedBy":"checks"`)
+	equal(t, second.Reason, "BadPriority")
+	equal(t, second.Header("apns-priority"), 7)
+	contains(t, second.Explanation, "apns-priority")
+	if second.Expiration != nil {
+		t.Error("there was no apns-expiration")
+	}
+}
+
+func TestMatches(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	push(t, apns, alice, "1-0", "apns-collapse-id", "score-1")
+	push(t, apns, bob, "2-0", "apns-priority", "5")
+	equal(t, apns.Count(Match{}), 2)
+	equal(t, apns.Count(Match{CollapseID: JSON{"prefix": "score-"}, Priority: mockapns.Absent}), 1)
+	equal(t, apns.Count(Match{Priority: JSON{"atLeast": 5}}), 1)
+	equal(t, apns.Count(Match{Payload: JSON{"/aps/alert": "2-0"}}), 1)
+	equal(t, apns.Count(Match{Header: JSON{"apns-collapse-id": "score-1"}, Token: alice}), 1)
+	equal(t, apns.Count(Match{Status: JSON{"oneOf": []int{429, 503}}}), 0)
+	equal(t, apns.Requests(Match{Token: bob})[0].Sequence, 2)
+	equal(t, apns.Dropped(), 0)
+	apns.WaitForNone(50*time.Millisecond, Match{Status: 429})
+}
+
+func TestSessionsDoNotMeet(t *testing.T) {
+	t.Parallel()
+	one, two := mockapns.New(t), mockapns.New(t, mockapns.Scenario(busy), mockapns.Scenario(JSON{}))
+	push(t, one, alice, "Goal")
+	equal(t, one.Count(Match{}), 1)
+	equal(t, two.Count(Match{}), 0)
+}
+
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "gone.json")
+	text := `{"devices": [{"name": "alice", "token": "` + alice + `", "registered": false}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, scenario := range []any{file, text, JSON{"rules": []JSON{{"then": mockapns.Reject("Unregistered")}}}} {
+		apns := mockapns.New(t, mockapns.Scenario(scenario))
+		equal(t, push(t, apns, alice, "Goal"), 410)
+		apns.Reset()
+		equal(t, apns.Count(Match{}), 0)
+		apns.Play("{}")
+		equal(t, push(t, apns, alice, "Goal"), 200)
+	}
+	apns := mockapns.New(t)
+	apns.Play("tour")
+	var played struct{ Name string }
+	if err := apns.Call("GET", "/scenario", nil, &played); err != nil || played.Name != "tour" {
+		t.Error(played, err)
+	}
+	apns.Play(JSON{})
+}
+
+func TestAScenarioWithFiles(t *testing.T) {
+	t.Parallel()
+	first := mockapns.New(t)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "own.p8"), []byte(first.Key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "own.json")
+	text := `{"authentication": {"teams": [{"teamID": "TEAM123456", "topics": ["com.example.app"],
+		"keys": [{"keyID": "KEY1234567", "file": "own.p8"}]}]}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	apns := mockapns.New(t, mockapns.Scenario(file))
+	equal(t, apns.KeyID, "KEY1234567")
+	equal(t, apns.Key, "")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario(file)).Token() }), "KEY1234567 is the scenario's own")
+	apns.Key = first.Key // as a provider that has it
+	equal(t, push(t, apns, alice, "Goal"), 200)
+}
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	name := apns.AddRule(mockapns.Rule{When: Match{Token: alice}, Then: mockapns.Reject("Unregistered"), Times: 1})
+	equal(t, push(t, apns, alice, "1-0"), 410)
+	equal(t, push(t, apns, alice, "1-0"), 200)
+	apns.DeleteRule(name)
+	apns.AddRule(mockapns.Rule{Name: "steps", Then: []JSON{mockapns.Reject("TooManyRequests"), {"reject": "Shutdown"}}})
+	equal(t, push(t, apns, alice, "1-0"), 429)
+	equal(t, push(t, apns, alice, "1-0"), 503)
+	apns.DeleteRule("steps")
+	equal(t, push(t, apns, alice, "1-0"), 200)
+}
+
+func TestDevicesAndClock(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t, mockapns.Scenario(JSON{"clock": JSON{"manual": "now"}}))
+	device := apns.AddDevice(JSON{"name": "alice", "online": false})
+	equal(t, apns.Device("alice").Token(), device.Token())
+	equal(t, push(t, apns, device.Token(), "1-0", "apns-expiration", "9999999999"), 200)
+	apns.Advance(10 * time.Minute)
+	equal(t, len(device.Displayed()), 0)
+	equal(t, device.State().Stored[0].At("/aps/alert"), "1-0")
+	device.Online()
+	shown := device.Displayed()
+	equal(t, len(shown), 1)
+	equal(t, shown[0].At("/aps/alert"), "1-0")
+	equal(t, shown[0].DisplayedAt.After(time.Now().Add(9*time.Minute)), true)
+	device.Dismiss(shown[0].Sequence)
+	equal(t, len(device.Displayed()), 0)
+	device.Change(JSON{"power": "saving"})
+	state := device.State()
+	equal(t, state.Power, "saving")
+	equal(t, state.Received, 1)
+	device.Offline()
+	equal(t, device.State().Online, false)
+	device.Uninstall()
+	equal(t, push(t, apns, device.Token(), "2-0"), 410)
+	device.Delete()
+	contains(t, failure(t, func(other testing.TB) {
+		apns := mockapns.New(other)
+		apns.Device("alice").State()
+	}), "(404 ")
+}
+
+func TestChannels(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	match := apns.AddChannel(JSON{"name": "match"})
+	equal(t, apns.Channel("match").ChannelID, match.ChannelID)
+	equal(t, apns.Channel(match.ChannelID).Topic, apns.Topic)
+	equal(t, match.Storage, "mostRecent")
+	device := apns.AddDevice(JSON{"name": "alice", "topic": apns.Topic})
+	device.Subscribe("match", "score")
+	equal(t, apns.Channel("match").Subscribers, 1)
+	equal(t, apns.UniqueSubscribers(apns.Topic), 1)
+	equal(t, len(device.State().Activities), 1)
+	device.EndActivity("score")
+	device.Unsubscribe("match")
+	equal(t, len(apns.Channels()), 1)
+	apns.DeleteChannel(match.ChannelID)
+	equal(t, len(apns.Channels()), 0)
+}
+
+func TestVerifyAndLint(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t, mockapns.Scenario(busy))
+	equal(t, push(t, apns, alice, "Goal"), 429)
+	equal(t, push(t, apns, alice, "Goal"), 200)
+	verdict := apns.Verify()
+	equal(t, verdict.Results[0].Name, "tried again")
+	contains(t, verdict.Report, "The expectation holds.")
+	apns.Verify(JSON{"requests": Match{Status: 429}, "count": 1}, JSON{"connections": JSON{"atLeast": 1}})
+	equal(t, len(apns.Lint("error")), 0)
+	push(t, apns, bob, "Goal", "apns-collapse-identifier", "score", "apns-priority", "7")
+	found := ""
+	for _, finding := range apns.Lint("") {
+		found += finding.Rule + " "
+	}
+	contains(t, found, "header-unknown")
+}
+
+func TestGoAway(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	push(t, apns, alice, "Goal")
+	equal(t, len(apns.GoAway(JSON{"reason": "Shutdown"})), 1)
+}
+
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	for kind, status := range map[string]int{"": 200, "voip": 400, "revoked": 403} {
+		certificate, err := apns.ClientCertificate(kind, "").TLS()
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := apns.TLSConfig()
+		config.Certificates = []tls.Certificate{certificate}
+		transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: config}
+		request, _ := http.NewRequest("POST", apns.URL+"/3/device/"+alice, strings.NewReader(`{"aps": {"alert": "Goal"}}`))
+		request.Header.Set("apns-topic", apns.Topic)
+		request.Header.Set("apns-push-type", "alert")
+		answer, err := (&http.Client{Transport: transport}).Do(request)
+		if err == nil {
+			answer.Body.Close()
+			equal(t, answer.StatusCode, status)
+		} else if kind != "revoked" {
+			t.Error(kind, err)
+		}
+		transport.CloseIdleConnections()
+	}
+	certificate := apns.ClientCertificate("voip", "com.example.other")
+	equal(t, certificate.Password, "mock-apns")
+	equal(t, len(certificate.Topics), 1)
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	equal(t, apns.Token(), apns.Token())
+	old := apns.TokenIssuedAt(time.Now().Add(-2 * time.Hour))
+	equal(t, push(t, apns, alice, "Goal", "authorization", "bearer "+old), 403)
+	equal(t, apns.Requests(Match{})[0].Reason, "ExpiredProviderToken")
+}
+
+// TestEnvironment runs a provider in another process, which knows no more than the variables.
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	script := `curl -sS --http2 --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY" -H "apns-topic: $MOCK_APNS_TOPIC" \
+		-H "apns-push-type: alert" -d '{"aps":{"alert":"Goal"}}' "$MOCK_APNS_URL/3/device/$0" &&
+		test -s "$MOCK_APNS_KEY" && test -s "$MOCK_APNS_CERTS/client.p12" && test -s "$MOCK_APNS_CA" &&
+		curl -sS "$MOCK_APNS_ADMIN_URL/requests/count" -d '{}'`
+	contains(t, apns.AdminURL, "/sessions/testenvironment")
+	command := exec.Command("sh", "-c", script, alice)
+	command.Env = append(os.Environ(), apns.Env()...)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v", output, err)
+	}
+	contains(t, string(output), `{"count":1,`)
+	equal(t, apns.Count(Match{Status: 200}), 1)
+}
+
+func TestErrorsOfTheAPI(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	err := apns.Call("POST", "/rules", JSON{"then": JSON{"rejekt": "Shutdown"}}, nil)
+	var refused *mockapns.APIError
+	if !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+	equal(t, refused.Status, 400)
+	equal(t, refused.Code, "badValue")
+	equal(t, refused.Pointer, "/then/rejekt")
+	contains(t, err.Error(), `did you mean "reject"? (400 badValue at /then/rejekt)`)
+	contains(t, failure(t, func(t testing.TB) {
+		mockapns.New(t).AddRule(mockapns.Rule{Then: mockapns.Reject("TooManyRequest")})
+	}), `TooManyRequests`, "(400 badValue at /then/reject")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario(`{"rulez": []}`)) }), "rulez is not a key")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario("tuor")) }), "tuor")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario("nowhere.json")) }), "open nowhere.json: no such file")
+	file := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(file, []byte("{\n  \"rulez\": []\n}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario(file)) }), file+": Line 2, column 3: rulez")
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	said := failure(t, func(t testing.TB) {
+		apns := mockapns.New(t, mockapns.Scenario(busy))
+		push(t, apns, alice, "Goal")
+		t.Fatal("my own mistake")
+	})
+	contains(t, said, "my own mistake", "1 of 1 expectation failed.\nFAILED  tried again\n",
+		"mock-apns: 1 request:\n  1  ", "alert to aaaaaaaa…aaaa, 429 TooManyRequests, decided by rule:busy", `{"aps":{"alert":"Goal"}}`)
+
+	said = failure(t, func(t testing.TB) {
+		apns := mockapns.New(t)
+		push(t, apns, alice, "Goal\u202e")
+		apns.WaitUpTo(10*time.Millisecond, 1, Match{Status: 429})
+	})
+	contains(t, said, "Not enough requests within 10ms.\n", "nearest   request 1: status is 200, not 429", `Goal\u{202E}`)
+
+	said = failure(t, func(t testing.TB) { mockapns.New(t).WaitUpTo(10*time.Millisecond, 1, Match{}) })
+	contains(t, said, "No request arrived. There was no connection.")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t).Wait(0, Match{}) }), "use WaitForNone")
+
+	said = failure(t, func(t testing.TB) {
+		apns := mockapns.New(t, mockapns.Scenario(busy))
+		apns.Verify()
+	})
+	equal(t, strings.Count(said, "FAILED  tried again"), 1) // and not once more at the end of the test
+
+	said = failure(t, func(t testing.TB) {
+		apns := mockapns.New(t)
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			apns.Call("POST", "/pushes", JSON{"token": alice, "payload": JSON{}}, nil)
+		}()
+		apns.WaitForNone(patience, Match{SentBy: "admin"})
+	})
+	contains(t, said, "A request came that was not expected.\n  request 1: ")
+
+	said = failure(t, func(t testing.TB) {
+		apns := mockapns.New(t, mockapns.Scenario(busy))
+		push(t, apns, alice, "Goal")
+		apns.Play(JSON{})
+	})
+	contains(t, said, "FAILED  tried again")
+}
+
+func TestASkippedTestIsNotJudged(t *testing.T) {
+	t.Parallel()
+	if said, failed := run(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario(busy)); t.Skip() }); failed {
+		t.Error(said)
+	}
+}
