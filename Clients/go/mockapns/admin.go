@@ -26,6 +26,7 @@ type APIError struct {
 	Pointer string // a JSON Pointer to what is wrong in what was sent; can be empty
 }
 
+// Error is the message, with status, code and pointer.
 func (e *APIError) Error() string {
 	text := fmt.Sprintf("%s (%d %s", printable(e.Message), e.Status, e.Code)
 	if e.Pointer != "" {

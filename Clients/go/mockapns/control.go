@@ -1,12 +1,8 @@
 package mockapns
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -115,10 +111,7 @@ func (apns *APNs) Verify(expect ...JSON) Verification {
 		question["expect"] = expect
 	}
 	verdict, err := apns.judge("/verify", question)
-	if err != nil {
-		apns.reported = err.Error()
-		apns.t.Fatal(err)
-	}
+	apns.check(err)
 	return verdict
 }
 
@@ -155,84 +148,4 @@ func (apns *APNs) Lint(severity string) []Finding {
 	var answer struct{ Findings []Finding }
 	apns.must("GET", path, nil, &answer)
 	return answer.Findings
-}
-
-func (apns *APNs) play(scenario any) error {
-	text, name, err := apns.read(scenario)
-	if err != nil {
-		return err
-	}
-	err = apns.admin.call("PUT", "/scenario?reset=true", text, nil)
-	var refused *APIError
-	if errors.As(err, &refused) {
-		if name != "" {
-			refused.Message = name + ": " + refused.Message
-		}
-		return refused
-	} else if err != nil {
-		return err
-	}
-	return apns.identify()
-}
-
-// read returns the text of a scenario, and the name of its file.
-func (apns *APNs) read(scenario any) (text []byte, file string, err error) {
-	given, isText := scenario.(string)
-	if !isText {
-		text, err = json.Marshal(scenario)
-		return text, "", err
-	}
-	if strings.HasPrefix(strings.TrimSpace(given), "{") {
-		return []byte(given), "", nil
-	}
-	if text, err = os.ReadFile(given); err == nil {
-		return withAbsolutePaths(text, filepath.Dir(given)), given, nil
-	}
-	if strings.ContainsAny(given, `./\`) {
-		return nil, "", fmt.Errorf("the scenario cannot be read: %w", err)
-	}
-	status, text, err := apns.admin.exchange("GET", "/scenarios/"+url.PathEscape(given), nil, patience)
-	if err == nil {
-		err = decode(status, text, nil)
-	}
-	return text, given, err
-}
-
-// withAbsolutePaths returns a scenario with absolute paths to the files of keys and authorities: those in a file are
-// relative to it.
-func withAbsolutePaths(text []byte, folder string) []byte {
-	folder, err := filepath.Abs(folder)
-	var scenario JSON
-	if err != nil || json.Unmarshal(text, &scenario) != nil {
-		return text // the server says what is wrong with it
-	}
-	authentication, _ := scenario["authentication"].(JSON)
-	changed := false
-	absolute := func(object any, key string) {
-		if object, isObject := object.(JSON); isObject {
-			if path, isText := object[key].(string); isText && !filepath.IsAbs(path) {
-				object[key], changed = filepath.Join(folder, path), true
-			}
-		}
-	}
-	teams, _ := authentication["teams"].([]any)
-	for _, team := range teams {
-		team, _ := team.(JSON)
-		keys, _ := team["keys"].([]any)
-		for _, key := range keys {
-			absolute(key, "file")
-		}
-	}
-	certificates, _ := authentication["clientCertificates"].(JSON)
-	authorities, _ := certificates["authorities"].([]any)
-	for i, path := range authorities {
-		if path, isText := path.(string); isText && !filepath.IsAbs(path) {
-			authorities[i], changed = filepath.Join(folder, path), true
-		}
-	}
-	if !changed {
-		return text
-	}
-	text, _ = json.Marshal(scenario)
-	return text
 }

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -47,6 +48,14 @@ func (apns *APNs) identify() error {
 	if err := apns.admin.call("GET", "/identity", nil, &identity); err != nil {
 		return err
 	}
+	if apns.mapPort != nil {
+		address, err := url.Parse(identity.URL)
+		if err != nil {
+			return err
+		}
+		port, _ := strconv.Atoi(address.Port())
+		identity.URL = "https://" + apns.mapPort(port)
+	}
 	apns.Identity, apns.token = identity, ""
 	return nil
 }
@@ -69,6 +78,8 @@ func (apns *APNs) Client() *http.Client {
 // APNs rejects providers that change it too often.
 func (apns *APNs) Token() string {
 	apns.t.Helper()
+	apns.tokens.Lock()
+	defer apns.tokens.Unlock()
 	if apns.token == "" || time.Since(apns.signed) > 30*time.Minute {
 		now := time.Now()
 		apns.token, apns.signed = apns.TokenIssuedAt(now), now
@@ -219,11 +230,13 @@ func (apns *APNs) Env() []string {
 		env = append(env, name+"="+apns.write(strings.ToLower(name)+".pem", trusted(name, origins)+apns.CA))
 	}
 	for _, name := range []string{"no_proxy", "NO_PROXY"} {
-		hosts := []string{address.Hostname(), "localhost", "127.0.0.1", "::1"}
-		if known := firstSet(name, "no_proxy", "NO_PROXY"); known != "" {
-			hosts = append([]string{known}, hosts...)
+		hosts := address.Hostname() + ",localhost,127.0.0.1,::1"
+		if known := firstSet(name, "no_proxy", "NO_PROXY"); known == "*" {
+			hosts = known
+		} else if known != "" {
+			hosts = known + "," + hosts
 		}
-		env = append(env, name+"="+strings.Join(hosts, ","))
+		env = append(env, name+"="+hosts)
 	}
 	return env
 }

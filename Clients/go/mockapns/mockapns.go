@@ -22,6 +22,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -40,9 +41,11 @@ type APNs struct {
 	admin    *admin
 	process  *process // nil if somebody else has started the server
 	folder   string   // has the files of Dir
-	token    string   // what Token has signed last
+	tokens   sync.Mutex
+	token    string // what Token has signed last
 	signed   time.Time
-	reported string // the report that has failed the test
+	mapPort  func(int) string
+	reported string // what has failed the test
 }
 
 type settings struct {
@@ -52,6 +55,7 @@ type settings struct {
 	adminToken string
 	own        bool
 	arguments  []string
+	mapPort    func(int) string
 }
 
 // Option is an option of New.
@@ -76,6 +80,12 @@ func AdminURL(address string) Option { return func(s *settings) { s.adminURL = a
 
 // AdminToken is the token of the admin API. The default is the variable MOCK_APNS_ADMIN_TOKEN.
 func AdminToken(token string) Option { return func(s *settings) { s.adminToken = token } }
+
+// MapPort says at which host and port a port of the server is reached, where a container publishes it under another
+// number, as Testcontainers does: "localhost:49153".
+func MapPort(address func(port int) string) Option {
+	return func(s *settings) { s.mapPort = address }
+}
 
 // New gives the test a server that has received no push: a session of its own on the server of this process or of
 // AdminURL, or a whole server with OwnServer. It ends with the test.
@@ -119,12 +129,14 @@ func (apns *APNs) open(s settings) (err error) {
 	if err != nil {
 		return err
 	}
-	apns.AdminURL = apns.admin.address()
-	apns.t.Cleanup(apns.finish)
+	apns.AdminURL, apns.mapPort = apns.admin.address(), s.mapPort
 	if s.scenario != nil {
 		err = apns.play(s.scenario)
 	} else {
 		err = apns.identify()
+	}
+	if err == nil {
+		apns.t.Cleanup(apns.finish)
 	}
 	return err
 }
@@ -180,7 +192,9 @@ func (apns *APNs) finish() {
 		}
 	}
 	if apns.t.Failed() {
-		apns.t.Log(apns.log())
+		if log := apns.log(); log != "" {
+			apns.t.Log(log)
+		}
 	}
 }
 
@@ -198,6 +212,7 @@ func sessionName(test string) string {
 func (apns *APNs) check(err error) {
 	apns.t.Helper()
 	if err != nil {
+		apns.reported = err.Error()
 		apns.t.Fatal(err)
 	}
 }

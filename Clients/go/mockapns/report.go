@@ -16,7 +16,7 @@ func (apns *APNs) log() string {
 		Total, Dropped int
 	}
 	if err := apns.admin.call("GET", fmt.Sprintf("/requests?order=desc&limit=%d", shown), nil, &page); err != nil {
-		return err.Error()
+		return "" // the test has said so already
 	}
 	if len(page.Requests) == 0 {
 		return "mock-apns: no request arrived." + apns.connections()

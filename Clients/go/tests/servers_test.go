@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -50,6 +51,35 @@ func TestTheScenarioOfSomebodyElsesServer(t *testing.T) {
 	server := mockapns.New(t, mockapns.OwnServer(), mockapns.Scenario(JSON{"rules": []JSON{{"then": mockapns.Reject("Shutdown")}}}))
 	equal(t, push(t, mockapns.New(t, mockapns.AdminURL(server.AdminURL)), alice, "Goal"), 503)
 	equal(t, push(t, mockapns.New(t, mockapns.AdminURL(server.AdminURL), mockapns.Scenario("{}")), alice, "Goal"), 200)
+}
+
+func TestPublishedPorts(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t, mockapns.MapPort(func(port int) string { return fmt.Sprintf("localhost:%d", port) }))
+	contains(t, apns.URL, "https://localhost:")
+	equal(t, push(t, apns, alice, "Goal"), 200)
+}
+
+// TestOneNameTwice is what two runs at the same test do.
+func TestOneNameTwice(t *testing.T) {
+	t.Parallel()
+	one, two := mockapns.New(t), mockapns.New(t)
+	contains(t, one.AdminURL, "/api/v1/sessions/testonenametwice")
+	contains(t, two.AdminURL, "/api/v1/sessions/testonenametwice-")
+	t.Run(strings.Repeat("Long and strange ✓ ", 10), func(t *testing.T) {
+		equal(t, mockapns.New(t).Count(Match{}), 0)
+	})
+}
+
+// TestTokensInParallel is for the race detector.
+func TestTokensInParallel(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	tokens := make(chan string)
+	for i := 0; i < 2; i++ {
+		go func() { tokens <- apns.Token() }()
+	}
+	equal(t, <-tokens, <-tokens)
 }
 
 func TestWrongAddresses(t *testing.T) {
@@ -105,9 +135,10 @@ func TestWrongArguments(t *testing.T) {
 
 func TestAServerThatEndsByItself(t *testing.T) {
 	t.Parallel()
-	contains(t, failure(t, func(t testing.TB) {
+	said := failure(t, func(t testing.TB) {
 		apns := mockapns.New(t, mockapns.OwnServer())
-		kill(asTest(t), pid(t, apns))
+		kill(t, pid(t, apns))
 		apns.Count(Match{})
-	}), "ended by itself (signal: killed)")
+	})
+	equal(t, strings.Count(said, "ended by itself (signal: killed)"), 1)
 }
