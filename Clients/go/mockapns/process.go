@@ -30,18 +30,21 @@ type process struct {
 	ended   chan struct{} // closed when the command has ended
 }
 
-// shared has the server for all tests of this process, for each executable, or why there is none.
+type kind struct{ executable, token string }
+
+// shared has the server for all tests of this process, or why there is none. There is another one for another executable
+// or token.
 var shared = struct {
 	sync.Mutex
-	servers map[string]*process
-	errors  map[string]error
-}{servers: map[string]*process{}, errors: map[string]error{}}
+	servers map[kind]*process
+	errors  map[kind]error
+}{servers: map[kind]*process{}, errors: map[kind]error{}}
 
 // sharedProcess starts it for the first test, and again if it has ended. What failed once fails for each test.
 func sharedProcess(executable, token string) (*process, error) {
 	shared.Lock()
 	defer shared.Unlock()
-	key := executable + "\n" + token
+	key := kind{executable, token}
 	if server := shared.servers[key]; server != nil && !server.hasEnded(0) {
 		return server, nil
 	}
