@@ -1,6 +1,7 @@
 package mockapns;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -58,46 +59,50 @@ final class Admin {
 
     /** Makes one call and returns the answer; the body is text, or a Map to send as JSON. */
     Map<String, Object> call(String method, String path, Object body) {
-        var answer = exchange(method, path, body, PATIENCE);
+        var answer = exchange(method, path, body);
         if (answer.status >= 400) throw error(answer);
         return Json.map(answer.body);
     }
 
     /** Makes one call that waits for requests. */
     Answer await(String path, Object body) {
-        return exchange("POST", path, body, PATIENCE.plusMinutes(10));
+        return answer(send("POST", path, body, PATIENCE.plusMinutes(10)));
     }
 
     /** Makes one call and returns status and answer, even those of an error. */
-    Answer exchange(String method, String path, Object body, Duration timeout) {
-        var request = HttpRequest.newBuilder(URI.create((url.contains("/api/v1") ? url : url + "/api/v1") + path))
-            .timeout(timeout);
-        if (token != null) request.header("Authorization", "Bearer " + token);
-        if (body == null) {
-            request.method(method, HttpRequest.BodyPublishers.noBody());
-        } else {
-            request.header("Content-Type", "application/json");
-            request.method(method, HttpRequest.BodyPublishers.ofString(Json.object(body)));
-        }
-        String text;
-        int status;
+    Answer exchange(String method, String path, Object body) {
+        return answer(send(method, path, body, PATIENCE));
+    }
+
+    private Answer answer(HttpResponse<String> response) {
         try {
-            var response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
-            text = response.body();
-            status = response.statusCode();
+            return new Answer(response.statusCode(), Json.read(response.body()));
+        } catch (IllegalArgumentException error) {
+            var shown = response.body().substring(0, Math.min(80, response.body().length()));
+            throw new MockAPNsException("What answers at " + url + " is not mock-apns; it said: " + shown);
+        }
+    }
+
+    /** An answer that is a text. */
+    String text(String path) {
+        return send("GET", path, null, PATIENCE).body();
+    }
+
+    private HttpResponse<String> send(String method, String path, Object body, Duration timeout) {
+        var request = HttpRequest.newBuilder(URI.create((url.contains("/api/v1") ? url : url + "/api/v1") + path))
+            .timeout(timeout).header("Content-Type", "application/json").method(method, body == null
+                ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(Json.object(body)));
+        if (token != null) request.header("Authorization", "Bearer " + token);
+        try {
+            return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException error) {
             var ended = process == null ? null : process.lastWords("ended by itself", 1);
             // Java's own message does not say where, and often nothing.
-            throw new MockAPNsException(ended != null ? ended : "No mock-apns answers at " + url + ": " + error + ".");
+            var why = error instanceof ConnectException ? "it cannot be reached." : error + ".";
+            throw new MockAPNsException(ended != null ? ended : "No mock-apns answers at " + url + ": " + why);
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             throw new MockAPNsException("The test was interrupted while it waited for mock-apns.");
-        }
-        try {
-            return new Answer(status, Json.read(text));
-        } catch (IllegalArgumentException error) {
-            var shown = text.substring(0, Math.min(80, text.length()));
-            throw new MockAPNsException("What answers at " + url + " is not mock-apns; it said: " + shown);
         }
     }
 

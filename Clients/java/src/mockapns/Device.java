@@ -32,24 +32,16 @@ public final class Device {
     }
 
     /** Connects it; what is stored for it is delivered. */
-    public void online() {
-        change(Map.of("online", true));
-    }
+    public void online() { change(Map.of("online", true)); }
 
     /** Disconnects it; pushes are stored for it. */
-    public void offline() {
-        change(Map.of("online", false));
-    }
+    public void offline() { change(Map.of("online", false)); }
 
     /** Removes the app: pushes are answered with 410 Unregistered from now on. */
-    public void uninstall() {
-        change(Map.of("registered", false));
-    }
+    public void uninstall() { change(Map.of("registered", false)); }
 
     /** Starts a Live Activity on a broadcast channel, given by name or id. */
-    public void subscribe(String channel) {
-        change(Map.of("subscribe", Map.of("channel", channel)));
-    }
+    public void subscribe(String channel) { change(Map.of("subscribe", Map.of("channel", channel))); }
 
     /** Starts a Live Activity with a name on a broadcast channel; {@link #endActivity} can end it. */
     public void subscribe(String channel, String activity) {
@@ -57,19 +49,13 @@ public final class Device {
     }
 
     /** Dismisses the Live Activities on a broadcast channel, as a user does. */
-    public void unsubscribe(String channel) {
-        change(Map.of("unsubscribe", channel));
-    }
+    public void unsubscribe(String channel) { change(Map.of("unsubscribe", channel)); }
 
     /** Ends the Live Activity of that name, as the app does. */
-    public void endActivity(String activity) {
-        change(Map.of("endActivity", activity));
-    }
+    public void endActivity(String activity) { change(Map.of("endActivity", activity)); }
 
     /** Changes {@code online}, {@code registered}, {@code notifications} or {@code power}: JSON, or a Map. */
-    public void change(Object changes) {
-        admin.call("PATCH", path(), changes);
-    }
+    public void change(Object changes) { admin.call("PATCH", path(), changes); }
 
     /** Takes a notification off the screen, as a user does. */
     public void dismiss(Notification notification) {
@@ -77,51 +63,31 @@ public final class Device {
     }
 
     /** Deletes it, and what is stored for it. */
-    public void delete() {
-        admin.call("DELETE", path(), null);
-    }
+    public void delete() { admin.call("DELETE", path(), null); }
 
     /** The notifications that it shows, newest last. */
-    public List<Notification> displayed() {
-        return Notification.all(json().get("displayed"), "displayedAt");
-    }
+    public List<Notification> displayed() { return Notification.all(json().get("displayed"), "displayedAt"); }
 
     /** The notifications that wait for it, oldest first. */
-    public List<Notification> stored() {
-        return Notification.all(json().get("stored"), "expiresAt");
-    }
+    public List<Notification> stored() { return Notification.all(json().get("stored"), "expiresAt"); }
 
     /** The Live Activities on its screen, newest last, as the server sent them. */
-    public List<Map<String, Object>> activities() {
-        return Json.list(json().get("activities"));
-    }
+    public List<Map<String, Object>> activities() { return Json.list(json().get("activities")); }
 
     /** The number on the app's icon. */
-    public long badge() {
-        return Json.number(json().get("badge"));
-    }
+    public long badge() { return Json.number(json().get("badge")); }
 
     /** The number of pushes that it has received. */
-    public long received() {
-        return Json.number(json().get("received"));
-    }
+    public long received() { return Json.number(json().get("received")); }
 
     /** The device token. */
-    public String token() {
-        return (String) json().get("token");
-    }
+    public String token() { return (String) json().get("token"); }
 
     /** Everything that the server knows of it. */
-    public Map<String, Object> json() {
-        return admin.get(path());
-    }
+    public Map<String, Object> json() { return admin.get(path()); }
 
-    private String path() {
-        return "/devices/" + Admin.quoted(name);
-    }
+    private String path() { return "/devices/" + Admin.quoted(name); }
 
     @Override
-    public String toString() {
-        return Report.line(name);
-    }
+    public String toString() { return Report.line(name); }
 }

@@ -12,7 +12,5 @@ public final class ExpectationsFailed extends AssertionError {
     }
 
     /** Each result, for programs. */
-    public Verification verification() {
-        return verification;
-    }
+    public Verification verification() { return verification; }
 }

@@ -2,6 +2,7 @@ package mockapns;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,11 +17,10 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -29,24 +29,15 @@ import javax.net.ssl.TrustManagerFactory;
 final class Identity {
     /** A provider token has to be at least this old before it is replaced by another, in seconds; it is valid for an hour. */
     private static final int TOKEN_AGE = 30 * 60;
-    /** Where systems keep the authorities that they trust: Debian, Alpine and others; macOS and BSD; Fedora. */
-    private static final List<String> ROOTS =
-        List.of("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem", "/etc/pki/tls/certs/ca-bundle.crt");
-    /** The variables that name certificates to trust, each with those that its clients fall back to. */
-    private static final Map<String, List<String>> BUNDLES = Map.of(
-        "SSL_CERT_FILE", List.of("SSL_CERT_FILE"),
-        "REQUESTS_CA_BUNDLE", List.of("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"),
-        "CURL_CA_BUNDLE", List.of("CURL_CA_BUNDLE", "SSL_CERT_FILE"),
-        "NODE_EXTRA_CA_CERTS", List.of("NODE_EXTRA_CA_CERTS"));
 
     final URI url;
     final String keyID, teamID, topic;
     final Path ca, key;
     final List<String> manageURLs;
-    private final List<String> manageEnvironments;
-    private final Path folder, certificate, certificateKey;
+    private final Path folder;
     private String token;
     private Instant tokenTime = Instant.MIN;
+    private Map<String, String> environment;
 
     Identity(Map<String, Object> answer, Path folder) {
         this.folder = folder;
@@ -55,10 +46,9 @@ final class Identity {
         teamID = (String) answer.get("teamID");
         topic = (String) answer.get("topic");
         manageURLs = Json.list(answer.getOrDefault("manage", List.of()));
-        manageEnvironments = Json.list(answer.getOrDefault("manageEnvironments", List.of()));
         ca = write("ca.pem", answer.get("certificateAuthority"));
-        certificate = write("client.pem", answer.get("clientCertificate"));
-        certificateKey = write("client.key", answer.get("clientKey"));
+        write("client.pem", answer.get("clientCertificate"));
+        write("client.key", answer.get("clientKey"));
         writeBase64("client.p12", answer.get("clientStore"));
         // The server does not hand out a key of the scenario's own.
         key = answer.get("signingKey") == null ? null : write("AuthKey_" + keyID + ".p8", answer.get("signingKey"));
@@ -126,38 +116,26 @@ final class Identity {
         }
     }
 
-    /** The variables that {@code mock-apns exec} sets for its command. */
-    Map<String, String> environment(Admin admin) {
-        var variables = new LinkedHashMap<String, String>();
-        variables.put("MOCK_APNS_URL", url.toString());
-        variables.put("MOCK_APNS_HOST", host());
-        variables.put("MOCK_APNS_PORT", String.valueOf(port()));
-        variables.put("MOCK_APNS_ADMIN_URL", admin.url);
-        variables.put("MOCK_APNS_CERTS", folder.toString());
-        variables.put("MOCK_APNS_CA", ca.toString());
-        variables.put("MOCK_APNS_KEY_ID", keyID);
-        variables.put("MOCK_APNS_TEAM_ID", teamID);
-        variables.put("MOCK_APNS_TOPIC", topic);
-        variables.put("MOCK_APNS_CLIENT_CERT", certificate.toString());
-        variables.put("MOCK_APNS_CLIENT_KEY", certificateKey.toString());
-        if (key != null) variables.put("MOCK_APNS_KEY", key.toString());
-        if (admin.token != null) variables.put("MOCK_APNS_ADMIN_TOKEN", admin.token);
-        if (!manageURLs.isEmpty()) {
-            variables.put("MOCK_APNS_MANAGE_URL", manageURLs.get(0));
-            variables.put("MOCK_APNS_MANAGE_PORT", String.valueOf(URI.create(manageURLs.get(0)).getPort()));
+    /** The variables that {@code mock-apns exec} sets for its command: those that the server's script for shells exports. */
+    synchronized Map<String, String> environment(Admin admin, String path) {
+        if (environment != null) return environment;
+        var script = new StringBuilder(admin.text(path + (path.contains("?") ? "&" : "?") + "format=shell")).append('\n');
+        var names = Pattern.compile("(?m)^export ([A-Za-z_ ]+)").matcher(script.toString()).results()
+            .flatMap(found -> Stream.of(found.group(1).split(" "))).toList();
+        for (var name : names) script.append("printf '%s=%s\\n' ").append(name).append(" \"$").append(name).append("\"\n");
+        try {
+            var builder = new ProcessBuilder("/bin/sh", "-ec", script.toString()).redirectError(Redirect.DISCARD);
+            builder.environment().put("TMPDIR", folder.toString());
+            var shell = builder.start();
+            shell.getOutputStream().close();
+            environment = new LinkedHashMap<>();
+            shell.inputReader().lines().map(line -> line.split("=", 2)).forEach(each -> environment.put(each[0], each[1]));
+            // For providers in Java, which read no PEM files.
+            Files.copy(folder.resolve("client.p12"), Path.of(environment.get("MOCK_APNS_CERTS"), "client.p12"));
+            return environment;
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
         }
-        for (var at = 0; at < Math.min(manageURLs.size(), manageEnvironments.size()); at++) {
-            var environment = manageEnvironments.get(at);
-            if (environment.equals("serverName")) continue;
-            variables.putIfAbsent("MOCK_APNS_MANAGE_" + environment.toUpperCase() + "_URL", manageURLs.get(at));
-        }
-        BUNDLES.forEach((name, origins) -> variables.put(name, bundle(name, origins).toString()));
-        var hosts = String.join(",", new LinkedHashSet<>(List.of(host(), "localhost", "127.0.0.1", "::1")));
-        for (var name : List.of("no_proxy", "NO_PROXY")) {
-            var known = first(List.of(name, "no_proxy", "NO_PROXY"), System::getenv);
-            variables.put(name, known.isEmpty() ? hosts : known.equals("*") ? known : known + "," + hosts);
-        }
-        return variables;
     }
 
     String host() {
@@ -166,34 +144,6 @@ final class Identity {
 
     int port() {
         return url.getPort() < 0 ? 443 : url.getPort();
-    }
-
-    /** What the variable has named so far, or the system's authorities, and ours. */
-    private Path bundle(String variable, List<String> origins) {
-        var known = first(origins, name -> certificates(System.getenv(name)));
-        // Node trusts its own roots besides.
-        if (known.isEmpty() && !variable.equals("NODE_EXTRA_CA_CERTS")) known = first(ROOTS, Identity::certificates);
-        return write(variable.toLowerCase() + ".pem", known + certificates(ca.toString()));
-    }
-
-    private static String first(List<String> names, Function<String, String> value) {
-        return names.stream().map(value).filter(each -> each != null && !each.isEmpty()).findFirst().orElse("");
-    }
-
-    /** The certificates in a file or a folder; nothing if they cannot be read. */
-    private static String certificates(String name) {
-        if (name == null || name.isEmpty()) return "";
-        var file = Path.of(name).toFile();
-        var files = file.isDirectory() && file.listFiles() != null ? List.of(file.listFiles()) : List.of(file);
-        var text = new StringBuilder();
-        for (var each : new TreeSet<>(files)) {
-            try {
-                if (each.isFile()) text.append(Files.readString(each.toPath(), StandardCharsets.ISO_8859_1)).append('\n');
-            } catch (IOException error) {
-                continue;
-            }
-        }
-        return text.toString();
     }
 
     private Path write(String name, Object text) {

@@ -52,9 +52,7 @@ public final class MockAPNs implements AutoCloseable {
      *
      * @param options those of {@code mock-apns serve}: {@code start("--auth", "none")}
      */
-    public static MockAPNs start(String... options) {
-        return start((Path) null, options);
-    }
+    public static MockAPNs start(String... options) { return start((Path) null, options); }
 
     /** Starts a server with this executable, rather than that of MOCK_APNS_EXECUTABLE or the one on the PATH. */
     public static MockAPNs start(Path executable, String... options) {
@@ -68,15 +66,8 @@ public final class MockAPNs implements AutoCloseable {
         return new MockAPNs(new Admin(adminURL, null, null), null, null, "/identity");
     }
 
-    /** Opens a session, a server of its own within this one, that ends when it is closed. */
-    public MockAPNs session() {
-        return session(Map.of(), null);
-    }
-
-    /** Opens a session that plays a scenario, as for {@link #play}. */
-    public MockAPNs session(Object scenario) {
-        return session(Map.of(), scenario);
-    }
+    /** Opens a session, a server of its own within this one, that plays a scenario, as for {@link #play}, until it is closed. */
+    public MockAPNs session(Object scenario) { return session(Map.of(), scenario); }
 
     /**
      * Opens a session.
@@ -84,11 +75,9 @@ public final class MockAPNs implements AutoCloseable {
      * @param settings {@code name}, {@code port}, {@code serverName}, {@code expiresAfter}; each may be absent
      * @param scenario what it plays, or null
      */
-    public MockAPNs session(Map<String, ?> settings, Object scenario) {
-        return session(settings, scenario, null);
-    }
+    public MockAPNs session(Map<String, ?> settings, Object scenario) { return session(settings, scenario, null, beside); }
 
-    MockAPNs session(Map<String, ?> settings, Object scenario, PublishedPorts ports) {
+    MockAPNs session(Map<String, ?> settings, Object scenario, PublishedPorts ports, Class<?> beside) {
         var opened = Sessions.open(admin.root(), settings);
         var address = Sessions.reachable((String) opened.get("apns"), admin.host, ports);
         var path = address == null ? "/identity" : "/identity?url=" + Admin.quoted(address);
@@ -105,9 +94,7 @@ public final class MockAPNs implements AutoCloseable {
 
     /** Ends what was started or opened here, and removes the files that were made for the provider. */
     @Override
-    public void close() {
-        close(true);
-    }
+    public void close() { close(true); }
 
     /** Unless it is judged, a session's expectations do not count for {@code mock-apns exec}. */
     synchronized void close(boolean judged) {
@@ -115,8 +102,7 @@ public final class MockAPNs implements AutoCloseable {
             process.stop();
         } else if (server != null) {
             if (files != null) Folder.delete(files);
-            // 404 when it has ended by itself.
-            if (server.isAlive()) admin.exchange("DELETE", judged ? "" : "?judge=false", null, TIMEOUT);
+            if (server.isAlive()) end(judged ? "" : "?judge=false");
         } else if (temporary != null) {
             temporary.close();
         }
@@ -125,93 +111,65 @@ public final class MockAPNs implements AutoCloseable {
         identity = null;
     }
 
-    boolean isAlive() {
-        return process == null || process.isAlive();
+    private void end(String how) {
+        var answer = admin.exchange("DELETE", how, null);
+        // 404 when the session has ended by itself.
+        if (answer.status() >= 400 && answer.status() != 404) throw Admin.error(answer);
     }
 
-    Admin admin() {
-        return admin;
-    }
+    boolean isAlive() { return process == null || process.isAlive(); }
+
+    Admin admin() { return admin; }
 
     // What a provider has to be given.
 
     /** Where to push to, such as {@code https://127.0.0.1:40123}. */
-    public String url() {
-        return identity().url.toString();
-    }
+    public String url() { return identity().url.toString(); }
 
     /** The host of {@link #url}. */
-    public String host() {
-        return identity().host();
-    }
+    public String host() { return identity().host(); }
 
     /** The port of {@link #url}. */
-    public int port() {
-        return identity().port();
-    }
+    public int port() { return identity().port(); }
 
     /** Where to manage broadcast channels: an address for each {@code --manage-port}. If there is none, use {@link #url}. */
-    public List<String> manageURLs() {
-        return identity().manageURLs;
-    }
+    public List<String> manageURLs() { return identity().manageURLs; }
 
     /** The certificate authority that the provider has to trust, as a PEM file. */
-    public Path ca() {
-        return identity().ca;
-    }
+    public Path ca() { return identity().ca; }
 
     /** The key that provider tokens are signed with, as a {@code .p8} file. */
-    public Path key() {
-        return identity().key();
-    }
+    public Path key() { return identity().key(); }
 
     /** The id of {@link #key}. */
-    public String keyID() {
-        return identity().keyID;
-    }
+    public String keyID() { return identity().keyID; }
 
     /** The id of the team that {@link #key} belongs to. */
-    public String teamID() {
-        return identity().teamID;
-    }
+    public String teamID() { return identity().teamID; }
 
     /** The topic to push to: the app's bundle id. */
-    public String topic() {
-        return identity().topic;
-    }
+    public String topic() { return identity().topic; }
 
     /** The same as environment variables, for a provider in another process: those that {@code mock-apns exec} sets. */
-    public Map<String, String> env() {
-        return identity().environment(admin);
-    }
+    public Map<String, String> env() { return identity().environment(admin, identityPath); }
 
     /**
      * A provider token, for the header {@code authorization: bearer TOKEN}. It stays the same for half an hour, since APNs
      * rejects providers that change it too often.
      */
-    public String token() {
-        return identity().token();
-    }
+    public String token() { return identity().token(); }
 
     /** A provider token of another time, such as an expired one. */
-    public String token(Instant issuedAt) {
-        return identity().token(issuedAt);
-    }
+    public String token(Instant issuedAt) { return identity().token(issuedAt); }
 
     /** For clients: trusts this server and no other. */
-    public SSLContext sslContext() {
-        return identity().sslContext(null);
-    }
+    public SSLContext sslContext() { return identity().sslContext(null); }
 
     /** For clients that have a certificate: trusts this server and no other. */
-    public SSLContext sslContext(ClientCertificate certificate) {
-        return identity().sslContext(certificate);
-    }
+    public SSLContext sslContext(ClientCertificate certificate) { return identity().sslContext(certificate); }
 
     /** A client certificate for all of the app's pushes, for a provider that signs no tokens. */
-    public ClientCertificate clientCertificate() {
-        return clientCertificate(null, null);
-    }
+    public ClientCertificate clientCertificate() { return clientCertificate(null, null); }
 
     /**
      * Another client certificate.
@@ -255,9 +213,7 @@ public final class MockAPNs implements AutoCloseable {
     // What came.
 
     /** All requests, in order. */
-    public List<Request> requests() {
-        return requests(Map.of());
-    }
+    public List<Request> requests() { return requests(Map.of()); }
 
     /** The requests that match, in order: {@code apns.requests(Map.of("device", "alice", "status", 200))}. */
     public List<Request> requests(Object match) {
@@ -277,19 +233,13 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** The number of requests that the log no longer has, because it is full. */
-    public long dropped() {
-        return Json.number(admin.post("/requests/count", Map.of()).get("dropped"));
-    }
+    public long dropped() { return Json.number(admin.post("/requests/count", Map.of()).get("dropped")); }
 
     /** Waits 5 s for so many requests. */
-    public List<Request> waitFor(int count) {
-        return waitFor(count, Map.of(), TIMEOUT);
-    }
+    public List<Request> waitFor(int count) { return waitFor(count, Map.of(), TIMEOUT); }
 
     /** Waits 5 s for so many requests that match. */
-    public List<Request> waitFor(int count, Object match) {
-        return waitFor(count, match, TIMEOUT);
-    }
+    public List<Request> waitFor(int count, Object match) { return waitFor(count, match, TIMEOUT); }
 
     /**
      * Waits until at least {@code count} requests match, and returns all that do. Requests that came before the call count
@@ -344,9 +294,7 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** Judges what the scenario expects, with a manual clock at the end of its timeline, as {@code mock-apns exec} does. */
-    void verifyAtEnd() {
-        verify("/verify?finish=true", Map.of());
-    }
+    void verifyAtEnd() { verify("/verify?finish=true", Map.of()); }
 
     private Verification verify(String path, Map<String, ?> question) {
         var answer = admin.post(path, question);
@@ -357,9 +305,7 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** Likely mistakes in what was pushed. */
-    public List<Finding> lint() {
-        return lint(Map.of());
-    }
+    public List<Finding> lint() { return lint(Map.of()); }
 
     /** Likely mistakes: {@code rule}, {@code severity} (at least as bad) and {@code sequence} choose among them. */
     public List<Finding> lint(Map<String, ?> chosen) {
@@ -372,19 +318,13 @@ public final class MockAPNs implements AutoCloseable {
      * Adds a rule before all others, written as in a scenario, and returns its name:
      * {@code apns.addRule(Map.of("times", 2, "then", Map.of("reject", "TooManyRequests")))}.
      */
-    public String addRule(Object rule) {
-        return (String) admin.post("/rules", rule).get("name");
-    }
+    public String addRule(Object rule) { return (String) admin.post("/rules", rule).get("name"); }
 
     /** Removes a rule. */
-    public void deleteRule(String name) {
-        admin.call("DELETE", "/rules/" + Admin.quoted(name), null);
-    }
+    public void deleteRule(String name) { admin.call("DELETE", "/rules/" + Admin.quoted(name), null); }
 
     /** A device by its name in the scenario, or by its device token. */
-    public Device device(String name) {
-        return new Device(admin, name);
-    }
+    public Device device(String name) { return new Device(admin, name); }
 
     /** Declares a device, written as in a scenario: {@code apns.addDevice(Map.of("name", "alice", "online", false))}. */
     public Device addDevice(Object device) {
@@ -398,9 +338,7 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** A broadcast channel by its name or its id. */
-    public Channel channel(String name) {
-        return Channel.of(admin.get(channelPath(name)));
-    }
+    public Channel channel(String name) { return Channel.of(admin.get(channelPath(name))); }
 
     /** Creates a broadcast channel for the server's topic, as a provider does, but with a name. */
     public Channel addChannel(String name) {
@@ -408,14 +346,10 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** Creates a broadcast channel, written as in a scenario, but the name may be left out. */
-    public Channel addChannel(Map<String, ?> channel) {
-        return Channel.of(admin.post("/channels", channel));
-    }
+    public Channel addChannel(Map<String, ?> channel) { return Channel.of(admin.post("/channels", channel)); }
 
     /** Deletes a broadcast channel for good, by its name or its id. */
-    public void deleteChannel(String name) {
-        admin.call("DELETE", channelPath(name), null);
-    }
+    public void deleteChannel(String name) { admin.call("DELETE", channelPath(name), null); }
 
     /** How many devices have a Live Activity on a channel of the app. */
     public long uniqueSubscribers() {
@@ -444,19 +378,13 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** Moves a manual clock: {@code apns.advance("10m")}. Everything due by then happens before it returns. */
-    public void advance(String by) {
-        admin.post("/clock/advance", Map.of("by", by));
-    }
+    public void advance(String by) { admin.post("/clock/advance", Map.of("by", by)); }
 
     /** Moves a manual clock. */
-    public void advance(Duration by) {
-        advance(duration(by));
-    }
+    public void advance(Duration by) { advance(duration(by)); }
 
     /** Sends GOAWAY to all open connections, and returns their ids. */
-    public List<Long> goAway() {
-        return goAway(Map.of());
-    }
+    public List<Long> goAway() { return goAway(Map.of()); }
 
     /** Sends GOAWAY to all open connections: {@code reason} or {@code text}, {@code errorCode}, {@code lastStream}, {@code then}. */
     public List<Long> goAway(Object frame) {
@@ -475,7 +403,7 @@ public final class MockAPNs implements AutoCloseable {
 
     private void playNow(Object scenario) {
         var text = ScenarioText.of(scenario, beside, admin);
-        var answer = admin.exchange("PUT", "/scenario?reset=true", text.json(), Duration.ofMinutes(1));
+        var answer = admin.exchange("PUT", "/scenario?reset=true", text.json());
         if (answer.status() >= 400) {
             var error = Admin.error(answer);
             throw Admin.error(answer, text.place() + error.getMessage());
@@ -495,23 +423,17 @@ public final class MockAPNs implements AutoCloseable {
     }
 
     /** Where its admin API is, and for a session its own part of it. */
-    public URI adminURL() {
-        return URI.create(admin.url);
-    }
+    public URI adminURL() { return URI.create(admin.url); }
 
     @Override
-    public String toString() {
-        return "mock-apns at " + admin.url;
-    }
+    public String toString() { return "mock-apns at " + admin.url; }
 
     /** JSON to put into other JSON. */
     private static Object json(Object json) {
         return json instanceof CharSequence ? Json.read(json.toString()) : Json.read(Json.object(json));
     }
 
-    private static String duration(Duration duration) {
-        return duration.toMillis() + "ms";
-    }
+    private static String duration(Duration duration) { return duration.toMillis() + "ms"; }
 
     private static String query(Map<String, ?> chosen) {
         return chosen.entrySet().stream().map(each -> each.getKey() + "=" + Admin.quoted(each.getValue().toString()))

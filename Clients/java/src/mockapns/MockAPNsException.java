@@ -8,9 +8,7 @@ public final class MockAPNsException extends RuntimeException {
     private final String code;
     private final String pointer;
 
-    MockAPNsException(String message) {
-        this(message, 0, "", "");
-    }
+    MockAPNsException(String message) { this(message, 0, "", ""); }
 
     MockAPNsException(String message, int status, String code, String pointer) {
         super(Report.block(message));
@@ -20,17 +18,11 @@ public final class MockAPNsException extends RuntimeException {
     }
 
     /** The status of the server's answer; 0 if there was none. */
-    public int status() {
-        return status;
-    }
+    public int status() { return status; }
 
     /** The server's word for the error, for programs, such as {@code badValue}; can be empty. */
-    public String code() {
-        return code;
-    }
+    public String code() { return code; }
 
     /** A JSON Pointer to what is wrong in what was sent; can be empty. */
-    public String pointer() {
-        return pointer;
-    }
+    public String pointer() { return pointer; }
 }

@@ -1,5 +1,6 @@
 package mockapns;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -86,7 +86,6 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
     private MockAPNs open(ExtensionContext test) {
         var played = scenario(test);
         var apns = options.length > 0 ? ownServer(test, played) : shared(test).session(test, played);
-        apns.beside = test.getRequiredTestClass();
         // Expectations that are about to be dropped have to hold, unless nothing has come since they were made.
         apns.beforeReplacing = () -> {
             if (apns.count(Map.of()) > 0) apns.verify();
@@ -171,17 +170,17 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
     /** The server on which tests have sessions, started or looked for when the first one needs it. */
     private static final class Shared implements ExtensionContext.Store.CloseableResource {
         private final String url;
-        private final java.nio.file.Path executable;
+        private final Path executable;
         private final PublishedPorts ports;
         private MockAPNs server;
         /** What a server that somebody else has started plays; sessions begin with it. */
         private Map<String, Object> theirs;
-        private RuntimeException failure;
+        private String failure;
 
         Shared(ExtensionContext test) {
             var named = test.getConfigurationParameter("mock-apns.url").orElse(System.getenv("MOCK_APNS_ADMIN_URL"));
             url = named == null || named.isEmpty() ? null : named;
-            executable = test.getConfigurationParameter("mock-apns.executable").map(java.nio.file.Path::of).orElse(null);
+            executable = test.getConfigurationParameter("mock-apns.executable").map(Path::of).orElse(null);
             ports = test.getConfigurationParameter("mock-apns.published-ports").map(PublishedPorts::of).orElse(null);
         }
 
@@ -201,35 +200,35 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
         private MockAPNs session(MockAPNs server, String name, ExtensionContext test, Object scenario) {
             var settings = new LinkedHashMap<String, Object>(Map.of("name", name));
             if (scenario == null && theirs != null) settings.put("scenario", theirs);
-            return server.session(settings, scenario, ports);
+            return server.session(settings, scenario, ports, test.getRequiredTestClass());
         }
 
         /** Lowercase letters, digits and hyphens, at most 63. */
         private static String name(ExtensionContext test) {
             var words = new ArrayList<>(List.of(test.getRequiredTestClass().getSimpleName(), test.getRequiredTestMethod().getName()));
             if (!test.getDisplayName().startsWith(words.get(1) + "(")) words.add(test.getDisplayName());
-            var name = String.join("-", words).replaceAll("(?<=[a-z0-9])(?=[A-Z])", "-").toLowerCase().replaceAll("[^a-z0-9]+", "-");
+            var name = String.join("-", words).replaceAll("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-").toLowerCase().replaceAll("[^a-z0-9]+", "-");
             name = name.substring(0, Math.min(63, name.length())).replaceAll("^-+|-+$", "");
             return name.isEmpty() ? "test" : name;
         }
 
         private synchronized MockAPNs server() {
             // What failed once fails for each test; none has to try again.
-            if (failure != null) throw failure;
+            if (failure != null) throw new MockAPNsException(failure);
             if (server != null && server.isAlive()) return server;
             try {
                 if (server != null) server.close();
                 server = url == null ? MockAPNs.start(executable) : running();
                 return server;
             } catch (MockAPNsException error) {
-                failure = new ExtensionConfigurationException(error.getMessage(), error);
-                throw failure;
+                failure = error.getMessage();
+                throw error;
             }
         }
 
         private MockAPNs running() {
             var found = MockAPNs.at(url);
-            var answer = found.admin().exchange("GET", "/scenario", null, java.time.Duration.ofMinutes(1));
+            var answer = found.admin().exchange("GET", "/scenario", null);
             if (answer.status() >= 400) throw Sessions.refusal(found.admin(), answer);
             theirs = Json.map(answer.body());
             return found;

@@ -8,68 +8,44 @@ import java.util.Map;
 public final class Request {
     private final Map<String, Object> json;
 
-    private Request(Map<String, Object> json) {
-        this.json = json;
-    }
+    private Request(Map<String, Object> json) { this.json = json; }
 
     static List<Request> all(Object array) {
         return Json.<Object>list(array).stream().map(each -> new Request(Json.map(each))).toList();
     }
 
     /** 1 for the first request since the last reset. */
-    public long sequence() {
-        return Json.number(json.get("sequence"));
-    }
+    public long sequence() { return Json.number(json.get("sequence")); }
 
     /** When it came. */
-    public Instant time() {
-        return Instant.parse(text("time"));
-    }
+    public Instant time() { return Instant.parse(text("time")); }
 
     /** The path, such as {@code /3/device/…}. */
-    public String path() {
-        return text("path");
-    }
+    public String path() { return text("path"); }
 
     /** The device token. */
-    public String token() {
-        return text("token");
-    }
+    public String token() { return text("token"); }
 
     /** The name of a declared device. */
-    public String device() {
-        return text("device");
-    }
+    public String device() { return text("device"); }
 
     /** {@code apns-topic}. */
-    public String topic() {
-        return text("topic");
-    }
+    public String topic() { return text("topic"); }
 
     /** {@code apns-push-type}. */
-    public String pushType() {
-        return text("pushType");
-    }
+    public String pushType() { return text("pushType"); }
 
     /** {@code apns-priority}. */
-    public Long priority() {
-        return Json.number(json.get("priority"));
-    }
+    public Long priority() { return Json.number(json.get("priority")); }
 
     /** {@code apns-expiration}, in UNIX seconds. */
-    public Long expiration() {
-        return Json.number(json.get("expiration"));
-    }
+    public Long expiration() { return Json.number(json.get("expiration")); }
 
     /** {@code apns-collapse-id}. */
-    public String collapseID() {
-        return text("collapseID");
-    }
+    public String collapseID() { return text("collapseID"); }
 
     /** {@code apns-id}. */
-    public String apnsID() {
-        return text("apnsID");
-    }
+    public String apnsID() { return text("apnsID"); }
 
     /** The value of the first header field of that name. */
     public String header(String name) {
@@ -80,9 +56,7 @@ public final class Request {
     }
 
     /** The body, if it is JSON; whole numbers are Long. */
-    public Object payload() {
-        return json.get("payload");
-    }
+    public Object payload() { return json.get("payload"); }
 
     /** The value in the payload to which a JSON Pointer leads: {@code payload("/aps/alert/title")}. */
     public Object payload(String pointer) {
@@ -107,29 +81,19 @@ public final class Request {
     }
 
     /** Why it was rejected, such as {@code BadDeviceToken}. */
-    public String reason() {
-        return text("reason");
-    }
+    public String reason() { return text("reason"); }
 
     /** {@code responded}, {@code delayed}, {@code stalled}, {@code reset}, {@code goAway}, {@code closed} and so on. */
-    public String outcome() {
-        return text("outcome");
-    }
+    public String outcome() { return text("outcome"); }
 
     /** {@code checks}, {@code device}, {@code connection}, {@code outage} or {@code rule:NAME}. */
-    public String decidedBy() {
-        return text("decidedBy");
-    }
+    public String decidedBy() { return text("decidedBy"); }
 
     /** A sentence that explains a rejection. */
-    public String explanation() {
-        return text("explanation");
-    }
+    public String explanation() { return text("explanation"); }
 
     /** What became of an accepted push, such as {@code Delivered to Device}. */
-    public String delivery() {
-        return text("delivery");
-    }
+    public String delivery() { return text("delivery"); }
 
     /** Any member of the record, by its name in JSON; the article RequestRecords lists them. */
     public Object get(String name) {
@@ -140,9 +104,7 @@ public final class Request {
     }
 
     /** The record as the server sent it. */
-    public Map<String, Object> json() {
-        return json;
-    }
+    public Map<String, Object> json() { return json; }
 
     /** The request and its answer in a few words. */
     @Override
@@ -156,7 +118,5 @@ public final class Request {
             + ("checks".equals(decidedBy()) ? "" : ", decided by " + decidedBy()));
     }
 
-    private String text(String name) {
-        return (String) json.get(name);
-    }
+    private String text(String name) { return (String) json.get(name); }
 }

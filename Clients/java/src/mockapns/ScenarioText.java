@@ -3,6 +3,7 @@ package mockapns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -47,7 +48,7 @@ record ScenarioText(String json, String place) {
                     key.computeIfPresent("file", (name, file) -> folder.resolve(file.toString()).toString());
                 }
             }
-            Json.map(authentication.getOrDefault("clientCertificates", Map.of())).computeIfPresent("authorities",
+            Json.map(authentication.getOrDefault("clientCertificates", new LinkedHashMap<>())).computeIfPresent("authorities",
                 (name, files) -> Json.<String>list(files).stream().map(file -> folder.resolve(file).toString()).toList());
             return Json.write(scenario);
         } catch (RuntimeException error) {

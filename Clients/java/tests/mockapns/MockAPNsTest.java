@@ -1,0 +1,323 @@
+package mockapns;
+
+import static mockapns.Provider.ALICE;
+import static mockapns.Provider.push;
+import static mockapns.Provider.with;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a test can ask of a server. */
+@ExtendWith(MockAPNsExtension.class)
+class MockAPNsTest {
+    static final String CLOCK_AND_ALICE = """
+        {"clock": {"manual": "now"}, "devices": [{"name": "alice", "token": "%s"}]}""".formatted(ALICE);
+
+    @Test
+    void recordsPushes(MockAPNs apns) {
+        assertEquals(200, push(apns, "1-0", "apns-collapse-id", "score-1"));
+        var request = apns.waitFor(1).get(0);
+        assertEquals(1, request.sequence());
+        assertEquals(200, request.status());
+        assertEquals("score-1", request.collapseID());
+        assertEquals("score-1", request.header("APNS-Collapse-ID"));
+        assertEquals("1-0", request.payload("/aps/alert"));
+        assertNull(request.payload("/aps/alert/title"));
+        assertNull(request.reason());
+        assertNull(request.priority());
+        assertEquals("provider", request.get("sentBy"));
+        assertTrue(request.time().isBefore(Instant.now().plusSeconds(60)));
+        assertEquals("alert to aaaaaaaa…aaaa, 200", request.toString());
+        assertThrows(IllegalArgumentException.class, () -> request.get("apnsId"));
+    }
+
+    @Test
+    void countsWhatMatches(MockAPNs apns) {
+        push(apns, "1-0", "apns-collapse-id", "score-1");
+        push(apns, "2-0", "apns-priority", "7");
+        assertEquals(1, apns.count(Map.of("collapseID", Map.of("prefix", "score-"))));
+        assertEquals(1, apns.count("{\"status\": {\"oneOf\": [400, 429]}}"));
+        assertEquals(1, apns.requests("{\"collapseID\": null}").size());
+        assertEquals("BadPriority", apns.requests(Map.of("status", 400)).get(0).reason());
+        assertEquals(2, apns.requests().size());
+        assertEquals(0, apns.dropped());
+    }
+
+    @Test
+    void aMisspelledNameIsAnErrorWithTheNearestOne(MockAPNs apns) {
+        var error = assertThrows(MockAPNsException.class, () -> apns.count(Map.of("pushtype", "alert")));
+        assertEquals(400, error.status());
+        assertEquals("badValue", error.code());
+        assertEquals("/requests/pushtype", error.pointer());
+        assertTrue(error.getMessage().contains("did you mean \"pushType\"?"), error.getMessage());
+    }
+
+    @Test
+    void aWaitThatTimesOutSaysWhatCameNearest(MockAPNs apns) {
+        var none = assertThrows(AssertionError.class, () -> apns.waitFor(1, Map.of(), Duration.ofMillis(50)));
+        assertEquals("""
+            Not enough requests within 0.05s.
+              expected  at least 1 request
+              seen      0 requests
+            No request arrived. There was no connection.""", none.getMessage());
+        push(apns, "1-0");
+        var error = assertThrows(AssertionError.class, () -> apns.waitFor(1, Map.of("status", 429), Duration.ofMillis(50)));
+        assertTrue(error.getMessage().contains("nearest   request 1: status is 200, not 429"), error.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> apns.waitFor(0));
+    }
+
+    @Test
+    void waitsForNone(MockAPNs apns) throws Exception {
+        apns.waitForNone(Map.of(), Duration.ofMillis(50));
+        var late = new Thread(() -> push(apns, "late"));
+        apns.sslContext();
+        late.start();
+        var error = assertThrows(AssertionError.class, () -> apns.waitForNone(Map.of("status", 200), Duration.ofMinutes(2)));
+        assertEquals("A request came that was not expected.\n  request 1: alert to aaaaaaaa…aaaa, 200", error.getMessage());
+        late.join();
+    }
+
+    @Test
+    void rules(MockAPNs apns) {
+        apns.addRule(Map.of("times", 1, "when", Map.of("pushType", "alert"), "then", Map.of("reject", "Unregistered")));
+        assertEquals(410, push(apns, "1-0"));
+        assertEquals(200, push(apns, "1-0"));
+        var name = apns.addRule("{\"then\": {\"reject\": \"TooManyRequests\"}}");
+        assertEquals(429, push(apns, "1-0"));
+        apns.deleteRule(name);
+        assertEquals(200, push(apns, "1-0"));
+    }
+
+    @Test
+    void devicesAndTheClock(MockAPNs apns) {
+        apns.play(CLOCK_AND_ALICE);
+        var alice = apns.device("alice");
+        alice.offline();
+        push(apns, "1-0", "apns-expiration", "9999999999");
+        assertEquals("1-0", Json.map(Json.map(alice.stored().get(0).payload()).get("aps")).get("alert"));
+        apns.advance("10m");
+        apns.advance(Duration.ofSeconds(1));
+        assertEquals(List.of(), alice.displayed());
+        alice.online();
+        var shown = alice.displayed().get(0);
+        assertEquals(1, shown.sequence());
+        assertEquals(1, alice.received());
+        assertEquals(0, alice.badge());
+        alice.dismiss(shown);
+        assertEquals(List.of(), alice.displayed());
+        alice.uninstall();
+        assertEquals(410, push(apns, "1-0"));
+        alice.delete();
+        assertEquals(404, assertThrows(MockAPNsException.class, alice::token).status());
+
+        var bob = apns.addDevice(Map.of("name", "bob", "online", false));
+        assertEquals(64, bob.token().length());
+        bob.change("{\"online\": true}");
+        assertEquals(true, bob.json().get("online"));
+    }
+
+    @Test
+    void channels(MockAPNs apns) {
+        assertEquals(List.of(), apns.channels());
+        var channel = apns.addChannel("match-7");
+        assertEquals(List.of(channel), apns.channels());
+        assertEquals(channel, apns.channel("match-7"));
+        assertEquals(channel, apns.channel(channel.id()));
+        var alice = apns.addDevice(Map.of("name", "alice"));
+        alice.subscribe("match-7", "score");
+        assertEquals(1, apns.channel("match-7").subscribers());
+        assertEquals(1, apns.uniqueSubscribers());
+        assertEquals(1, alice.activities().size());
+        alice.endActivity("score");
+        alice.subscribe("match-7");
+        alice.unsubscribe("match-7");
+        assertEquals(0, apns.uniqueSubscribers());
+        apns.deleteChannel("match-7");
+        assertEquals(List.of(), apns.channels());
+    }
+
+    @Test
+    void verifies(MockAPNs apns) {
+        push(apns, "1-0");
+        var verification = apns.verify(Map.of("requests", Map.of("status", 200), "count", 1), "{\"connections\": 1}");
+        assertEquals(2, verification.results().size());
+        var error = assertThrows(ExpectationsFailed.class, () -> apns.verify("{\"requests\": {\"status\": 429}, \"count\": 1}"));
+        assertEquals("""
+            1 of 1 expectation failed.
+            FAILED  expect[0]
+              expected  exactly 1 request with status 429
+              seen      0 requests
+              nearest   request 1: status is 200, not 429""", error.getMessage());
+        assertEquals(false, error.verification().results().get(0).get("passed"));
+    }
+
+    @Test
+    void lint(MockAPNs apns) {
+        push(apns, "1-0", "apns-collapse-id", "x");
+        assertEquals(List.of(), apns.lint(Map.of("severity", "error")));
+        apns.lint();
+    }
+
+    @Test
+    void goAwayNamesTheConnections(MockAPNs apns) {
+        var client = HttpClient.newBuilder().sslContext(apns.sslContext()).build();
+        push(client, apns, "1-0", with(apns.token()));
+        assertEquals(1, apns.goAway(Map.of("reason", "Shutdown")).size());
+        assertEquals(List.of(), apns.goAway());
+    }
+
+    @Test
+    void resets(MockAPNs apns) {
+        push(apns, "1-0");
+        apns.reset();
+        assertEquals(List.of(), apns.requests());
+    }
+
+    @Test
+    void tokens(MockAPNs apns) {
+        assertEquals(apns.token(), apns.token());
+        var client = HttpClient.newBuilder().sslContext(apns.sslContext()).build();
+        push(client, apns, "1-0", with(apns.token(Instant.now().minusSeconds(7200))));
+        assertEquals("ExpiredProviderToken", apns.waitFor(1).get(0).reason());
+    }
+
+    @Test
+    void clientCertificates(MockAPNs apns) {
+        var client = HttpClient.newBuilder().sslContext(apns.sslContext(apns.clientCertificate())).build();
+        assertEquals(200, push(client, apns, "1-0"));
+        var voip = apns.clientCertificate("voip", "com.example.other");
+        assertTrue(voip.topics().contains("com.example.other.voip"), voip.topics().toString());
+        assertTrue(Files.exists(voip.certificate()) && Files.exists(voip.key()));
+    }
+
+    @Test
+    void anotherProcessGetsTheVariablesOfExec(MockAPNs apns) throws Exception {
+        var env = apns.env();
+        assertEquals(apns.url(), env.get("MOCK_APNS_URL"));
+        assertEquals(apns.adminURL().toString(), env.get("MOCK_APNS_ADMIN_URL"));
+        assertEquals(String.valueOf(apns.port()), env.get("MOCK_APNS_PORT"));
+        assertEquals(Files.readString(apns.ca()), Files.readString(Path.of(env.get("MOCK_APNS_CA"))));
+        assertEquals(Files.readString(apns.key()), Files.readString(Path.of(env.get("MOCK_APNS_KEY"))));
+        for (var file : List.of("client.pem", "client.key", "client.p12")) {
+            assertTrue(Files.exists(Path.of(env.get("MOCK_APNS_CERTS"), file)), file);
+        }
+        assertTrue(Files.readString(Path.of(env.get("SSL_CERT_FILE"))).endsWith(Files.readString(apns.ca())));
+        assertTrue(env.get("no_proxy").endsWith("localhost,127.0.0.1,::1"), env.get("no_proxy"));
+        assertEquals(List.of(), apns.manageURLs());
+        assertEquals("127.0.0.1", apns.host());
+    }
+
+    @Test
+    void sessionsWithinASession(MockAPNs apns) {
+        try (var other = apns.session("tour")) {
+            assertNotEquals(apns.url(), other.url());
+            other.advance("1h");
+            push(apns, "1-0");
+            assertEquals(List.of(), other.requests());
+            assertEquals(1, apns.requests().size());
+        }
+    }
+
+    @Test
+    void mistakesInAScenario(MockAPNs apns, @TempDir Path folder) throws Exception {
+        var wrong = "{\"rules\": [{\"then\": {\"rejekt\": \"TooManyRequests\"}}]}";
+        var error = assertThrows(MockAPNsException.class, () -> apns.play(wrong));
+        assertEquals("/rules/0/then/rejekt", error.pointer());
+        var file = Files.writeString(folder.resolve("wrong.json"), wrong);
+        var inFile = assertThrows(MockAPNsException.class, () -> apns.play(file));
+        assertEquals(file + ": " + error.getMessage(), inFile.getMessage());
+        var missing = assertThrows(MockAPNsException.class, () -> apns.play("no/such.json"));
+        assertTrue(missing.getMessage().startsWith("There is no scenario no/such.json in "), missing.getMessage());
+        assertEquals(404, assertThrows(MockAPNsException.class, () -> apns.play("no-such")).status());
+    }
+
+    @Test
+    void keysOfAScenarioLieBesideItsFile(MockAPNs apns, @TempDir Path folder) throws Exception {
+        Files.copy(apns.key(), folder.resolve("our.p8"));
+        var file = Files.writeString(folder.resolve("keys.json"), """
+            {"authentication": {"teams": [{"teamID": "TEAM123456", "topics": ["com.example.app"],
+                                           "keys": [{"keyID": "KEY1234567", "file": "our.p8"}]}]}}""");
+        apns.play(file.toString());
+        assertEquals("KEY1234567", apns.keyID());
+        assertTrue(assertThrows(MockAPNsException.class, apns::key).getMessage().contains("scenario's own"));
+    }
+
+    @Test
+    void aServerOfOnesOwn() {
+        MockAPNs started;
+        Path folder;
+        try (var apns = MockAPNs.start("--auth", "none", "--admin-token", "secret")) {
+            started = apns;
+            folder = apns.ca().getParent().getParent();
+            var client = HttpClient.newBuilder().sslContext(apns.sslContext()).build();
+            assertEquals(200, push(client, apns, "1-0"));
+            assertEquals("secret", apns.env().get("MOCK_APNS_ADMIN_TOKEN"));
+            assertTrue(Files.exists(folder));
+            var error = assertThrows(MockAPNsException.class, () -> MockAPNs.at(apns.adminURL().toString()).requests());
+            assertEquals(401, error.status());
+        }
+        assertFalse(Files.exists(folder));
+        var error = assertThrows(MockAPNsException.class, started::requests);
+        assertTrue(error.getMessage().contains("ended by itself (exit code"), error.getMessage());
+    }
+
+    @Test
+    void aServerThatIsRunningAlready(MockAPNs apns) {
+        Path folder;
+        try (var same = MockAPNs.at(apns.adminURL().toString())) {
+            assertEquals(200, push(same, "1-0"));
+            folder = same.ca().getParent();
+        }
+        assertFalse(Files.exists(folder));
+        assertEquals(1, apns.requests().size());
+    }
+
+    @Test
+    void whatCannotBeStarted(@TempDir Path folder) throws Exception {
+        var option = assertThrows(MockAPNsException.class, () -> MockAPNs.start("--treads", "2"));
+        assertTrue(option.getMessage().contains("could not be started (exit code 64): "), option.getMessage());
+        assertFalse(option.getMessage().contains("Usage:"), option.getMessage());
+        var missing = assertThrows(MockAPNsException.class, () -> MockAPNs.start(folder.resolve("none")));
+        assertEquals("There is no executable " + folder.resolve("none") + ".", missing.getMessage());
+        var other = Files.writeString(folder.resolve("other"), "#!/bin/sh\necho hello\n");
+        assertEquals(other + " is not executable.", assertThrows(MockAPNsException.class, () -> MockAPNs.start(other)).getMessage());
+        assertTrue(other.toFile().setExecutable(true));
+        assertEquals(other + " is not mock-apns: its first line is hello.",
+            assertThrows(MockAPNsException.class, () -> MockAPNs.start(other)).getMessage());
+        var address = assertThrows(MockAPNsException.class, () -> MockAPNs.at("https://127.0.0.1"));
+        assertTrue(address.getMessage().contains("is not the address of an admin port"), address.getMessage());
+    }
+
+    @Test
+    void portsOfAContainer() {
+        var ports = PublishedPorts.of("12300-12399:2300-2399");
+        assertEquals("https://docker:12307", Sessions.reachable("https://127.0.0.1:2307", "docker", ports));
+        assertEquals("https://docker:2307", Sessions.reachable("https://127.0.0.1:2307", "docker", null));
+        assertNull(Sessions.reachable("https://docker:2307", "docker", null));
+        assertNull(Sessions.reachable("https://127.0.0.1:2307", "localhost", null));
+        assertThrows(MockAPNsException.class, () -> ports.published(2400));
+        for (var wrong : List.of("", "1-2", "1-2:3", "2-1:2-1", "a:b")) {
+            assertThrows(MockAPNsException.class, () -> PublishedPorts.of(wrong), wrong);
+        }
+    }
+
+    @Test
+    void textsOfOthersAreShownWithEscapes() {
+        assertEquals("a\\u{1B}[31m\\nb\\t\\u{202E}", Report.line("a\u001b[31m\nb\t\u202e"));
+        assertEquals("a\nb\tc", Report.block("a\nb\tc"));
+    }
+}

@@ -1,0 +1,40 @@
+package mockapns;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A provider for tests: java.net.http. */
+final class Provider {
+    static final String ALICE = "a".repeat(64);
+
+    private Provider() {}
+
+    /** Pushes an alert to Alice with a provider token and further header fields; returns the answer's status. */
+    static int push(MockAPNs apns, String text, String... fields) {
+        return push(HttpClient.newBuilder().sslContext(apns.sslContext()).build(), apns, text, with(apns.token(), fields));
+    }
+
+    /** Pushes as this client does, with these header fields and no others but topic and push type. */
+    static int push(HttpClient client, MockAPNs apns, String text, String... fields) {
+        var request = HttpRequest.newBuilder(URI.create(apns.url() + "/3/device/" + ALICE)).timeout(Duration.ofMinutes(1))
+            .header("apns-topic", apns.topic()).header("apns-push-type", "alert")
+            .POST(HttpRequest.BodyPublishers.ofString(Json.write(Map.of("aps", Map.of("alert", text)))));
+        if (fields.length > 0) request.headers(fields);
+        try {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString()).statusCode();
+        } catch (IOException | InterruptedException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    /** Header fields with a provider token. */
+    static String[] with(String token, String... fields) {
+        return Stream.concat(Stream.of("authorization", "bearer " + token), Stream.of(fields)).toArray(String[]::new);
+    }
+}
