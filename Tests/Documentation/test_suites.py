@@ -3,6 +3,7 @@ its own, in a session of a running one, and with a provider that does not try ag
 
 import os
 import pathlib
+import shlex
 import shutil
 import socket
 import subprocess
@@ -11,18 +12,13 @@ import tempfile
 import unittest
 
 from copies import SUITES, copy_suites
+from junit5 import javac, junit
 from server import EXECUTABLE, PATIENCE, ROOT, Server, until
 from texts import ARTICLES
 
-# Debian's, of the package junit5 and what it depends on.
-JARS = ":".join(f"/usr/share/java/{name}.jar" for name in (
-    "junit-platform-console", "junit-platform-launcher", "junit-platform-engine", "junit-platform-commons",
-    "junit-platform-reporting", "junit-jupiter-api", "junit-jupiter-engine", "opentest4j", "apiguardian-api", "picocli",
-    "opentest4j-reporting-events", "opentest4j-reporting-schema"))
 JAVA = f"""
-    javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp {JARS} -d "$FOLDER/classes" NotificationsTest.java
-    exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp {JARS}:"$FOLDER/classes" org.junit.platform.console.ConsoleLauncher \\
-        --disable-banner --disable-ansi-colors -c NotificationsTest
+    {shlex.join(javac("classes", "-sourcepath", ".", "NotificationsTest.java"))}
+    exec {shlex.join(junit("classes", "-c", "NotificationsTest"))}
 """
 # How each is run, and the number of its provider's tries. .ci/packages installs all of it on Debian.
 COMMANDS = {
@@ -126,7 +122,7 @@ class Suites(unittest.TestCase):
             "NotificationsTest.php": ("            [$request]", 'throw new Exception("my own mistake");'),
             "notifications_spec.rb": ("    request = @apns", 'raise "my own mistake"'),
             "notifications_test.go": ("	for _, request", 't.Error("my own mistake")'),
-            "NotificationsTest.java": ("            var requests", 'if (true) throw new Exception("my own mistake");'),
+            "NotificationsTest.java": ("        var request = apns", 'if (true) throw new Exception("my own mistake");'),
         }.items():
             with self.subTest(name):
                 if self.is_missing(name):
