@@ -95,8 +95,8 @@ class Suites(unittest.TestCase):
 
     def test_a_missing_command_is_one_sentence(self):
         shutil.rmtree(self.folder / "bin")
-        for name in ("notifications_test.go", "notifications.test.js", "NotificationsTest.php"):
-            if sys.platform != "linux" and not shutil.which(COMMANDS[name][0][0]):
+        for name in ("notifications_test.go", "notifications.test.js", "NotificationsTest.php", "NotificationsTest.java"):
+            if self.is_missing(name):
                 continue
             code, output = self.run_suite(name)
             self.assertNotEqual(code, 0, output)

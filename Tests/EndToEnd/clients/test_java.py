@@ -18,6 +18,7 @@ import pytest
 from copies import FOLDERS
 from junit5 import javac, junit
 from server import EXECUTABLE, PATIENCE, shortest, until
+from texts import Text
 
 PACKAGE = FOLDERS["java"]
 
@@ -64,6 +65,25 @@ class Java(unittest.TestCase):
         self.assertRegex(output, r"\[ +0 tests failed +\]")
         self.assertGreater(int(re.search(r"\[ +(\d+) tests successful", output)[1]), 40)
         until(lambda: not self.left(), lambda: f"the tests leave {self.left()} behind")
+
+    def test_the_readme(self):
+        readme = Text(PACKAGE / "README.md")
+        self.assertLessEqual(readme.text.count("\n"), 60)
+        example, = readme.unmarked("java")
+        commands, = readme.unmarked("sh")
+        shutil.copytree(PACKAGE / "src", self.folder, dirs_exist_ok=True)
+
+        def run(text):
+            (self.folder / "GoalTest.java").write_text(text)
+            return subprocess.run(["bash", "-ec", commands], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
+
+        done = run(example)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        done = run(example.replace('"alert")', '"alert", "apns-priority", "7")'))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("expected: <200> but was: <400>", done.stdout)
+        self.assertIn("BadPriority", done.stdout)
 
     def end(self, name, code, kill=None):
         """Runs a test in the middle of which the runner ends. Returns what it printed; `seconds` is how long what it had

@@ -128,11 +128,12 @@ final class Identity {
             builder.environment().put("TMPDIR", folder.toString());
             var shell = builder.start();
             shell.getOutputStream().close();
-            environment = new LinkedHashMap<>();
-            shell.inputReader().lines().map(line -> line.split("=", 2)).forEach(each -> environment.put(each[0], each[1]));
+            var variables = new LinkedHashMap<String, String>();
+            shell.inputReader().lines().map(line -> line.split("=", 2)).forEach(each -> variables.put(each[0], each[1]));
             // For providers in Java, which read no PEM files.
-            Files.copy(folder.resolve("client.p12"), Path.of(environment.get("MOCK_APNS_CERTS"), "client.p12"));
-            return environment;
+            Files.copy(folder.resolve("client.p12"), Path.of(variables.get("MOCK_APNS_CERTS"), "client.p12"));
+            environment = variables;
+            return variables;
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }

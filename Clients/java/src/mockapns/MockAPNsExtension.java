@@ -13,7 +13,6 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
-import org.junit.platform.commons.support.SearchOption;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -107,10 +106,9 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
 
     /** The scenario of the nearest annotation, or that of the field. */
     private Object scenario(ExtensionContext test) {
-        var found = AnnotationSupport.findAnnotation(test.getElement(), Scenario.class);
-        if (found.isEmpty()) {
-            found = AnnotationSupport.findAnnotation(
-                test.getRequiredTestClass(), Scenario.class, SearchOption.INCLUDE_ENCLOSING_CLASSES);
+        var found = AnnotationSupport.findAnnotation(test.getRequiredTestMethod(), Scenario.class);
+        for (Class<?> type = test.getRequiredTestClass(); found.isEmpty() && type != null; type = type.getEnclosingClass()) {
+            found = AnnotationSupport.findAnnotation(type, Scenario.class);
         }
         return found.<Object>map(Scenario::value).orElse(scenario);
     }

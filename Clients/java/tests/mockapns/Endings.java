@@ -45,7 +45,7 @@ class Endings {
         while (true) sleep();
     }
 
-    /** A server of a test's own, files and a second server, as much as there can be. */
+    /** Makes files in the folder of our server, and in another for a server that is running already. */
     private static void begin(MockAPNs apns) {
         var other = MockAPNs.at(apns.adminURL().toString());
         System.out.println("admin " + apns.adminURL() + " " + apns.ca() + " " + other.ca());

@@ -172,9 +172,11 @@ class MockAPNsTest {
 
     @Test
     void lint(MockAPNs apns) {
-        push(apns, "1-0", "apns-collapse-id", "x");
+        push(apns, "");
+        var finding = apns.lint().get(0);
+        assertEquals(List.of("alert-empty", "warning", "/aps/alert", 1L, 1L), List.of(finding.rule(), finding.severity(),
+            finding.pointer(), finding.count(), finding.sequence()));
         assertEquals(List.of(), apns.lint(Map.of("severity", "error")));
-        apns.lint();
     }
 
     @Test
