@@ -96,7 +96,8 @@ class Java(unittest.TestCase):
             if kill:
                 runner.send_signal(kill)
             # It ends when all have closed the pipe.
-            output, _ = runner.communicate(timeout=PATIENCE)
+            output = runner.stdout.read()
+            runner.wait(PATIENCE)
         begun = time.monotonic()
         self.assertEqual(runner.returncode, code, output)
         server = int(os.read(self.alive, 100))
