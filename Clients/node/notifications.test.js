@@ -1,13 +1,10 @@
 // Run it with: node --test notifications.test.js
 const assert = require("node:assert/strict");
 const { connect } = require("node:http2");
-const { start, withSession } = require("./mock-apns.js");
+const { withSession } = require("mock-apns");
 
-// Jest has these by itself, and starts the server in its globalSetup.
-const { test, before, after } = require("node:test");
-let stop;
-before(async () => (stop = await start()));
-after(() => stop());
+// Jest has it by itself, and Vitest imports it from "vitest".
+const { test } = require("node:test");
 
 const alice = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0";
 
@@ -16,22 +13,21 @@ const busy = {
   expect: [{ name: "tried again until it worked", requests: { status: 200 }, count: 1 }],
 };
 
-test("tries again when APNs is busy", () =>
-  withSession(busy, async (apns) => {
-    await push(apns, alice, "Goal");
-    const [request] = await apns.wait(1, { status: 200 });
-    assert.equal(request.pushType, "alert");
-    assert.equal(request.payload.aps.alert, "Goal");
-  }));
+test("tries again when APNs is busy", withSession({ scenario: busy }, async (apns) => {
+  await push(apns, alice, "Goal");
+  const [request] = await apns.wait(1, { status: 200 });
+  assert.equal(request.pushType, "alert");
+  assert.equal(request.payload.aps.alert, "Goal");
+}));
 
-/** Your provider; this one shows a client certificate. */
+/** Your provider; the package signs the token of this one. */
 async function push(apns, device, text) {
-  const { certificateAuthority: ca, clientCertificate: cert, clientKey: key, topic } = apns;
-  const connection = connect(apns.apns, { ca, cert, key });
+  const connection = connect(apns.url, { ca: apns.ca });
   for (let tries = 0; tries < 3; tries++) {
     const status = await new Promise((resolve, reject) => {
       const request = connection.request({
-        ":method": "POST", ":path": `/3/device/${device}`, "apns-topic": topic, "apns-push-type": "alert",
+        ":method": "POST", ":path": `/3/device/${device}`, authorization: `bearer ${apns.token()}`,
+        "apns-topic": apns.topic, "apns-push-type": "alert",
       });
       request.on("response", (fields) => resolve(fields[":status"]));
       request.on("error", reject);
