@@ -118,7 +118,7 @@ class Suites(unittest.TestCase):
     def test_the_tests_own_error_is_shown_too(self):
         """Beside what the scenario expected."""
         for name, (before, statement) in {
-            "notifications.test.js": ("    const [request]", 'throw new Error("my own mistake");'),
+            "notifications.test.js": ("  const [request]", 'throw new Error("my own mistake");'),
             "NotificationsTest.php": ("            [$request]", 'throw new Exception("my own mistake");'),
             "notifications_spec.rb": ("    request = @apns", 'raise "my own mistake"'),
             "notifications_test.go": ("	for _, request", 't.Error("my own mistake")'),

@@ -14,9 +14,10 @@ COPIES = {file.name: file for folder in FOLDERS.values() for file in sorted(fold
 PROVIDERS, DRIVERS, SUITES = (
     {name: file for name, file in COPIES.items() if name.lower().startswith(word)} for word in ("push", "driver", "notifications"))
 # What a test file needs beside it, by its place there.
-SUITE_PARTS = {"mock-apns.js": COPIES["mock-apns.js"], "go.mod": CLIENTS / "go/go.mod"}
+SUITE_PARTS = {"go.mod": CLIENTS / "go/go.mod"}
 SUITE_PARTS |= {f"mockapns/{file.name}": file for file in sorted((CLIENTS / "go/mockapns").iterdir())}
 JAVA_PACKAGE = FOLDERS["java"] / "src"
+NODE_PACKAGE = FOLDERS["node"]
 SWIFT_PACKAGE = FOLDERS["swift"] / "package"
 KUBERNETES = COPIES["fleet.yaml"]
 
@@ -27,3 +28,10 @@ def copy_suites(folder):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, folder / name)
     shutil.copytree(JAVA_PACKAGE, folder, dirs_exist_ok=True)
+    install_node_package(folder)
+
+
+def install_node_package(folder):
+    """Puts the package where npm would install it."""
+    (folder / "node_modules").mkdir()
+    shutil.copytree(NODE_PACKAGE, folder / "node_modules/mock-apns", ignore=shutil.ignore_patterns("test"))

@@ -41,7 +41,7 @@ class Process {
       this.child.once("exit", (code, signal) => done(signal ? `signal ${signal}` : `exit code ${code}`));
       this.child.once("error", () => done("not started"));
     });
-    this.hasEnded = false;
+    this.isStopped = this.hasEnded = false;
     this.ended.then(() => (this.hasEnded = true));
   }
 
@@ -59,11 +59,15 @@ class Process {
     throw new StartError(`${this.executable} is not mock-apns: its first line is ${JSON.stringify(line.slice(0, 80))}.`);
   }
 
-  /** When `node --test` is killed, the processes of its files go on, and a test that hangs would keep the server for ever. */
+  /**
+   * Runners start processes for test files. When a runner is killed, these go on, and a test that hangs would keep the server for
+   * ever.
+   */
   #endWithRunner() {
-    if (!process.env.NODE_TEST_CONTEXT) return;
+    const isStartedByRunner = process.env.NODE_TEST_CONTEXT || process.send;
+    if (!isStartedByRunner) return;
     const runner = process.ppid;
-    this.look = setInterval(() => process.ppid !== runner && this.stop(), LOOK).unref();
+    this.look = setInterval(() => isThere(runner) || this.stop(), LOOK).unref();
   }
 
   #firstLine() {
@@ -100,6 +104,7 @@ class Process {
   }
 
   async stop() {
+    this.isStopped = true;
     clearInterval(this.look);
     this.child.ref();
     for (const [signal, patience] of [["SIGTERM", GRACE], ["SIGTERM", END], ["SIGKILL", END]]) {
@@ -142,7 +147,7 @@ async function startServer({ scenario, executable, ...options } = {}) {
   const process = new Process(executableNamed(executable), words(options), options.adminToken);
   try {
     const ready = await process.untilReady();
-    const explain = () => process.lastWords("ended by itself", GRACE);
+    const explain = async () => (process.isStopped ? "The server was stopped." : process.lastWords("ended by itself", GRACE));
     const admin = new Admin(ready.admin, options.adminToken, explain);
     const server = new Server(admin, await admin.get("/identity"), process);
     if (scenario !== undefined) await server.play(scenario);
@@ -163,6 +168,14 @@ function whyNot(executable, { code, message }) {
   if (code !== "ENOENT") return `${executable} cannot be run: ${message}.`;
   if (executable !== "mock-apns") return `There is no executable ${executable}.`;
   return `The command mock-apns is not on the PATH; install it, or name it by the variable ${VARIABLE}.`;
+}
+
+function isThere(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Options in JavaScript as those of the command. A token is no argument, since others can read those. */

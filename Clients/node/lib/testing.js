@@ -75,7 +75,7 @@ function judged(open, test) {
     };
     // A test that has run out of time may hang for ever. When its session ends, so does its provider's connection, which would
     // keep the process alive.
-    await attempt(() => Promise.race([test(apns, ...context), timeIsUp(context[0]?.signal)]));
+    await attempt(() => Promise.race([timeIsUp(context[0]?.signal), test(apns, ...context)]));
     let log;
     if (!apns.isClosed) {
       await attempt(() => apns.finish());
@@ -92,23 +92,25 @@ function judged(open, test) {
 
 function timeIsUp(signal) {
   return new Promise((_, fail) => {
-    signal?.addEventListener("abort", () => fail(signal.reason ?? new Error("The test has run out of time.")), { once: true });
+    const tell = () => fail(new Error("The test has run out of time."));
+    if (signal?.aborted) tell();
+    signal?.addEventListener("abort", tell, { once: true });
   });
 }
 
 /** The first error, with the others and what the server received in its message: not everything shows the cause of an error. */
 function withNotes([error, ...others], log) {
-  if (typeof error?.message !== "string") return error;
-  const messages = [error, ...others].map((each) => each.message.trimEnd());
+  const messages = [error, ...others].map((each) => String(each?.message ?? each).trimEnd());
   // The message of an expectation says itself that no request arrived.
   if (log && !messages.some((each) => each.includes(log))) messages.push(`mock-apns has received:\n${log}`);
   const message = messages.join("\n\n");
-  const stack = typeof error.stack === "string" ? error.stack : "";
-  const shown = stack.includes(error.message) ? stack.replace(error.message, () => message) : `${message}\n${stack}`;
+  if (typeof error?.stack !== "string" || !Object.isExtensible(error)) return new Error(message, { cause: error });
+  const stack = error.stack.includes(error.message) ? error.stack.replace(error.message, () => message) : error.stack;
+  // Some errors, such as that of an aborted fetch, have a message that cannot be set.
+  Object.defineProperty(error, "message", { value: message, configurable: true, writable: true });
+  Object.defineProperty(error, "stack", { value: withoutOurs(stack), configurable: true, writable: true });
   // Jest makes a message of its own for an assertion of Node that has none of the test's.
   if (error.generatedMessage) error.generatedMessage = false;
-  error.message = message;
-  error.stack = withoutOurs(shown);
   return error;
 }
 
