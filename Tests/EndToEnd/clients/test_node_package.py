@@ -13,6 +13,7 @@ import unittest
 
 from copies import NODE_PACKAGE, install_node_package
 from server import EXECUTABLE, PATIENCE, ROOT, until
+from texts import Text
 
 # A test that ends as END says. Until then it has a server, a session with files, and a connection to it.
 TEST = """
@@ -82,10 +83,22 @@ class NodePackage(unittest.TestCase):
         until(lambda: not list(self.temporary.iterdir()), lambda: f"left: {list(self.temporary.iterdir())}")
 
     def test_its_own_tests(self):
-        code, output = self.run_node("--test", "test/", folder=NODE_PACKAGE)
+        files = [str(file) for file in sorted(NODE_PACKAGE.glob("test/*.test.mjs"))]
+        code, output = self.run_node("--test", "--test-reporter=tap", *files, folder=NODE_PACKAGE)
         self.assertEqual(code, 0, output)
-        self.assertNotIn("\n# pass 0\n", output)
+        self.assertRegex(output, r"\n# pass [1-9]")
         self.assert_nothing_is_left()
+
+    def test_the_example_of_its_readme(self):
+        example = Text(NODE_PACKAGE / "README.md").unmarked("js")[0]
+        install_node_package(self.folder)
+        headers = '"apns-push-type": "alert" }'
+        self.assertEqual(example.count(headers), 1)
+        for text, code in (example, 0), (example.replace(headers, '"apns-push-type": "alert", "apns-priority": "7" }'), 1):
+            (self.folder / "goal.test.mjs").write_text(text)
+            found, output = self.run_node("--test")
+            self.assertEqual(found, code, output)
+        self.assertIn('BadPriority: apns-priority is "7"', output)
 
     def check_end(self, how):
         install_node_package(self.folder)
