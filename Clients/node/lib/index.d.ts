@@ -256,6 +256,11 @@ export interface ClientCertificate {
   readonly topics: readonly string[];
 }
 
+/** What a rule does with one push, as in a scenario: `{ reject: "TooManyRequests", retryAfter: 2 }`. */
+export interface Step {
+  readonly [name: string]: unknown;
+}
+
 /** What a rule may have beside `then`. */
 export interface RuleOptions {
   when?: PushMatch & { on?: string };
@@ -369,7 +374,7 @@ export class APNs {
   lint(options?: { rule?: string; severity?: "note" | "warning" | "error"; sequence?: number }): Promise<Finding[]>;
 
   /** Adds a rule before all others and returns its name: `rule({ reject: "TooManyRequests" }, { times: 2 })`. */
-  rule(then: { readonly [name: string]: unknown } | readonly { readonly [name: string]: unknown }[], options?: RuleOptions): Promise<string>;
+  rule(then: Step | readonly Step[], options?: RuleOptions): Promise<string>;
   deleteRule(name: string): Promise<void>;
   /** A device by its name in the scenario, or by its token. */
   device(name: string): Device;
@@ -380,7 +385,9 @@ export class APNs {
   /** A broadcast channel by its name or id. */
   channel(name: string): Promise<Channel>;
   /** Creates a broadcast channel, as a provider does, but with a name if you like. */
-  addChannel(declaration?: { name?: string; topic?: string; channelID?: string; storage?: "none" | "mostRecent" }): Promise<Channel>;
+  addChannel(declaration?: {
+    name?: string; topic?: string; channelID?: string; storage?: "none" | "mostRecent";
+  }): Promise<Channel>;
   /** Deletes a broadcast channel for good, by its name or id. */
   deleteChannel(name: string): Promise<void>;
   /** How many devices have a Live Activity on a channel of the app. */

@@ -1,7 +1,7 @@
-// The same for `import`; one module, so that all of a process share one server.
-import mockAPNs from "./index.js";
+// The same for `import`. It is required, because Vitest transforms what it imports from a package that npm has linked.
+import { createRequire } from "node:module";
 
 export const {
   APIError, APNs, Device, ExpectationsFailed, MockAPNSError, RequestsMissing, Server, Session, StartError, UnexpectedRequests,
   connect, openSession, sharedServer, startServer, withServer, withSession,
-} = mockAPNs;
+} = createRequire(import.meta.url)("./index.js");

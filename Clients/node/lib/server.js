@@ -26,7 +26,7 @@ class Process {
     this.folder = new Folder();
     this.stderr = join(this.folder.path, "stderr.txt");
     const command = ["serve", "--exit-with-parent", ...words];
-    const isNamed = words.some((word) => /^--certs(=|$)/.test(word)) || /(^|\s)--certs[\s=]/.test(process.env.MOCK_APNS_OPTIONS);
+    const isNamed = words.includes("--certs") || /(^|\s)--certs[\s=]/.test(process.env.MOCK_APNS_OPTIONS);
     if (!isNamed) command.push("--certs", join(this.folder.path, "certs"));
     // What runs the tests may wait until nobody has its standard error any more, so the server gets another.
     const stderr = openSync(this.stderr, "w");

@@ -9,7 +9,8 @@ const { startServer } = require("./server.js");
 let shared;
 
 async function sharedServer() {
-  shared ??= process.env.MOCK_APNS_ADMIN_URL ? theirs(process.env.MOCK_APNS_ADMIN_URL) : startServer().then((server) => ({ server }));
+  const url = process.env.MOCK_APNS_ADMIN_URL;
+  shared ??= url ? theirs(url) : startServer().then((server) => ({ server }));
   const { server } = await shared;
   // One of our own that ended by itself is replaced.
   if (server.isRunning === false) {

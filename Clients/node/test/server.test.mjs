@@ -143,12 +143,15 @@ test("types for all that is public", () => {
     assert.match(types, new RegExp(`^export (class|function) ${name}\\b`, "m"));
     const own = value.prototype && !(value.prototype instanceof Error) ? Object.getOwnPropertyNames(value.prototype) : [];
     const members = types.split(`export class ${name} `)[1]?.split("\n}")[0];
-    for (const member of own) if (member !== "constructor" && member !== "folder") assert.match(members, new RegExp(`\\b${member}\\b`));
+    for (const member of own.filter((each) => each !== "constructor" && each !== "folder")) {
+      assert.match(members, new RegExp(`\\b${member}\\b`));
+    }
   }
 });
 
 test("one server for all test files", async () => {
   const setup = require("mock-apns/setup");
+  assert.equal((await import("mock-apns/setup")).default, setup);
   await withVariables({ MOCK_APNS_ADMIN_URL: undefined }, async () => {
     const stop = await setup();
     assert.equal(process.env.MOCK_APNS_ADMIN_URL, (await sharedServer()).adminURL);

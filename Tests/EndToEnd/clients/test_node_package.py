@@ -1,4 +1,4 @@
-"""The package for Node, in Clients/node: its own tests, how npm packs it, and that nothing is left of it, however the tests end."""
+"""The package for Node, in Clients/node: its own tests, what npm packs, and that nothing is left, however the tests end."""
 
 import json
 import os
@@ -29,10 +29,12 @@ const scenario = { expect: [{ name: "a push", requests: {}, count: how === "norm
 await sharedServer();
 
 test("ends", { timeout }, withSession({ scenario }, async (apns) => {
-  const { pid } = await (await sharedServer()).call("GET", "/identity");
+  const server = await sharedServer();
+  const { pid } = await server.call("GET", "/identity");
   const connection = connect(apns.url, { ca: apns.ca }).on("error", () => {});
   await once(connection, "connect");
-  writeFileSync("state.json", JSON.stringify({ pid, ports: [apns.port, (await sharedServer()).port], files: apns.env.MOCK_APNS_CERTS }));
+  const state = { pid, ports: [apns.port, server.port], files: apns.env.MOCK_APNS_CERTS };
+  writeFileSync("state.json", JSON.stringify(state));
   switch (how) {
     case "kill": process.kill(process.pid, "SIGKILL"); break;
     case "kill the runner": process.kill(process.ppid, "SIGKILL"); break;
