@@ -4,7 +4,7 @@ const { spawn } = require("node:child_process");
 const { closeSync, openSync, readFileSync } = require("node:fs");
 const { join, resolve } = require("node:path");
 // Those of Node, which a test's false clock leaves alone.
-const { clearInterval, clearTimeout, setInterval, setTimeout } = require("node:timers");
+const { clearTimeout, setTimeout } = require("node:timers");
 const { Admin } = require("./admin.js");
 const { APNs } = require("./apns.js");
 const { StartError } = require("./errors.js");
@@ -16,14 +16,12 @@ const START = 120_000;
 const END = 10_000;
 // The server gives open streams five seconds, which no test has to wait for; a second signal ends it at once.
 const GRACE = 1000;
-// How often to look whether the runner is still there, in milliseconds.
-const LOOK = 500;
 
 /** The process of a server, with a folder of its own. Both end with this process, at the latest. */
 class Process {
   constructor(executable, words, token) {
     this.executable = executable;
-    this.folder = new Folder();
+    this.folder = new Folder(() => this.stop());
     this.stderr = join(this.folder.path, "stderr.txt");
     const command = ["serve", "--exit-with-parent", ...words];
     const isNamed = words.includes("--certs") || /(^|\s)--certs[\s=]/.test(process.env.MOCK_APNS_OPTIONS);
@@ -41,7 +39,7 @@ class Process {
       this.child.once("exit", (code, signal) => done(signal ? `signal ${signal}` : `exit code ${code}`));
       this.child.once("error", () => done("not started"));
     });
-    this.isStopped = this.hasEnded = false;
+    this.hasEnded = false;
     this.ended.then(() => (this.hasEnded = true));
   }
 
@@ -51,23 +49,11 @@ class Process {
     this.child.unref();
     this.child.stdout.resume();
     this.child.stdout.unref();
-    this.#endWithRunner();
     try {
       const ready = JSON.parse(line);
       if (ready.event === "ready") return ready;
     } catch {}
     throw new StartError(`${this.executable} is not mock-apns: its first line is ${JSON.stringify(line.slice(0, 80))}.`);
-  }
-
-  /**
-   * Runners start processes for test files. When a runner is killed, these go on, and a test that hangs would keep the server for
-   * ever.
-   */
-  #endWithRunner() {
-    const isStartedByRunner = process.env.NODE_TEST_CONTEXT || process.send;
-    if (!isStartedByRunner) return;
-    const runner = process.ppid;
-    this.look = setInterval(() => isThere(runner) || this.stop(), LOOK).unref();
   }
 
   #firstLine() {
@@ -103,9 +89,13 @@ class Process {
     return `${this.executable} ${what} (${how}): ${words || "it said nothing."}`;
   }
 
-  async stop() {
-    this.isStopped = true;
-    clearInterval(this.look);
+  /** Ends it and removes its folder, once. */
+  stop() {
+    this.stopping ??= this.#stop();
+    return this.stopping;
+  }
+
+  async #stop() {
     this.child.ref();
     for (const [signal, patience] of [["SIGTERM", GRACE], ["SIGTERM", END], ["SIGKILL", END]]) {
       if (this.hasEnded) break;
@@ -147,7 +137,7 @@ async function startServer({ scenario, executable, ...options } = {}) {
   const process = new Process(executableNamed(executable), words(options), options.adminToken);
   try {
     const ready = await process.untilReady();
-    const explain = async () => (process.isStopped ? "The server was stopped." : process.lastWords("ended by itself", GRACE));
+    const explain = async () => (process.stopping ? "The server was stopped." : process.lastWords("ended by itself", GRACE));
     const admin = new Admin(ready.admin, options.adminToken, explain);
     const server = new Server(admin, await admin.get("/identity"), process);
     if (scenario !== undefined) await server.play(scenario);
@@ -168,14 +158,6 @@ function whyNot(executable, { code, message }) {
   if (code !== "ENOENT") return `${executable} cannot be run: ${message}.`;
   if (executable !== "mock-apns") return `There is no executable ${executable}.`;
   return `The command mock-apns is not on the PATH; install it, or name it by the variable ${VARIABLE}.`;
-}
-
-function isThere(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Options in JavaScript as those of the command. A token is no argument, since others can read those. */
