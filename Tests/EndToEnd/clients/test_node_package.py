@@ -130,7 +130,7 @@ class NodePackage(unittest.TestCase):
     def test_packed(self):
         """What package.json names is there, and the version is that of the server."""
         package = json.loads((NODE_PACKAGE / "package.json").read_text())
-        version = (ROOT / "Sources/MockAPNSCore/Gateway/MockAPNSVersion.swift").read_text()
+        version = (ROOT / "Sources/MockAPNSCore/Words/MockAPNSVersion.swift").read_text()
         self.assertEqual(package["version"], re.search('let text = "(.*)"', version)[1])
         self.assertNotIn("dependencies", package)
         named = [package["main"], package["types"]]
