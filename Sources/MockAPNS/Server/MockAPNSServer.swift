@@ -31,10 +31,12 @@ public final class MockAPNSServer: Sendable {
     package var managementURLs: [String] {
         managementPorts.map { "https://\(HostText.reachable(configuration.host)):\($0)" }
     }
+    /// The environment that the server plays: by its configuration, else by the scenario.
+    package var environment: MockAPNSWords.Environment { engine.gateway.withLock { $0.configuration.environment } }
     /// Their environments, in the same order: `sandbox`, `production`, or `serverName` if the name that a client asks for
     /// decides.
     package var managementEnvironments: [String] {
-        let own = (scenario.environment ?? .sandbox).rawValue
+        let own = environment.rawValue
         return configuration.managementPorts.map { port in
             switch port.environment {
             case .sandbox: "sandbox"

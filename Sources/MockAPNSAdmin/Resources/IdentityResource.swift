@@ -95,7 +95,7 @@ struct IdentityResource {
             "clientCertificate": text(identity.client.certificate),
             "clientKey": text(identity.client.privateKey), "clientStore": base64(try identity.clientStore),
             "keyID": ready.keyID, "teamID": ready.teamID,
-            "topic": ready.topic, "environment": (server.scenario.environment ?? .sandbox).rawValue, "seed": ready.seed,
+            "topic": ready.topic, "environment": server.environment.rawValue, "seed": ready.seed,
             "pid": ready.pid, "adminIsPublic": token == nil && !address.isOnLoopback,
         ]
         if ready.manage.isEmpty { return members }

@@ -23,6 +23,19 @@ import Testing
         return (String(lines[0]), String(lines[1]))
     }
 
+    /// The configuration's environment overrides the scenario's.
+    @Test func theEnvironmentIsTheOneThatTheServerPlays() async throws {
+        try await withAdmin {
+            $0.environment = .production
+            $0.managementPorts = [Configuration.ManagementPort(port: 0)]
+            $0.play(#"{"environment": "sandbox"}"#)
+        } _: { _, admin async throws in
+            let identity = try await admin.get("/api/v1/identity")
+            #expect(identity.object["environment"] as? String == "production")
+            #expect(identity.object["manageEnvironments"] as? [String] == ["production"])
+        }
+    }
+
     @Test func keysInFilesAreNamedButNotShown() async throws {
         try await withFolder { folder in
             // The path has what a shell would take apart.
