@@ -1,5 +1,4 @@
 import MockAPNS
-import MockAPNSCore
 import NIOCore
 import NIOPosix
 
@@ -9,7 +8,7 @@ final class AdminListener: Sendable {
     private static let grace = TimeAmount.milliseconds(500)
 
     let channel: any Channel
-    private let connections: OpenConnections
+    private let connections: AdminConnections
 
     /// The port it listens on.
     var port: Int { channel.localAddress?.port ?? 0 }
@@ -20,7 +19,7 @@ final class AdminListener: Sendable {
         return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 
-    private init(_ channel: any Channel, _ connections: OpenConnections) {
+    private init(_ channel: any Channel, _ connections: AdminConnections) {
         (self.channel, self.connections) = (channel, connections)
     }
 
@@ -31,7 +30,7 @@ final class AdminListener: Sendable {
         _ host: String, _ port: Int, _ router: Router, _ policy: AccessPolicy,
         handlers: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> AdminListener {
-        let connections = OpenConnections()
+        let connections = AdminConnections()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -61,7 +60,7 @@ final class AdminListener: Sendable {
 }
 
 /// The connections to a listener.
-private final class OpenConnections: Sendable {
+private final class AdminConnections: Sendable {
     private typealias Connection = NIOLoopBound<(HTTPConnection, ChannelHandlerContext)>
 
     private struct State: Sendable {

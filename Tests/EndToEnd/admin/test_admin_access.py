@@ -365,7 +365,7 @@ class Endings(unittest.TestCase):
             self.assertTrue(client.is_ended())
         self.until_closed()
 
-    def test_answers_that_nobody_reads_do_not_pile_up(self):
+    def test_unread_answers_do_not_pile_up(self):
         before = self.server.resident()
         with Client(self.server) as client:
             client.socket.settimeout(2)

@@ -150,7 +150,7 @@ class Continue(unittest.TestCase):
         self.assertEqual(self.read(connection), "http/1.1 100 continue")
         connection.sendall(b"{}" + self.head(path="nothing"))
         self.assertEqual(self.read(connection), "http/1.1 200 ok")
-        # Nobody asks for a body that changes nothing; what comes of it all the same is no request.
+        # Its body is not asked for; what is sent of it all the same is not taken for a request.
         self.assertEqual(self.read(connection), "http/1.1 404 not found")
         connection.sendall(b"{}" + self.head(expect="") + b"{}")
         self.assertEqual(self.read(connection), "http/1.1 200 ok")
