@@ -84,7 +84,7 @@ class Driver:
             command = [EXECUTABLE, "suite", "--json", report, *skips, *words, *stories, "--", *self.run]
             done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   timeout=10 * PATIENCE)
-            assert done.returncode in (0, 1), done.stdout + done.stderr
+            assert done.returncode in (0, 1), f"The suite exited with {done.returncode}: {done.stdout}{done.stderr}"
             return {story["name"]: story for story in json.loads(report.read_text())["stories"]}
 
 

@@ -46,7 +46,7 @@ struct Driver: Sendable {
             return DriverResult(failure: unstarted(error))
         }
         var came = await run(command, workload, errors, now)
-        came.errors = errors.finish()
+        came.errors = await errors.finish()
         // It was killed for that, whatever else came of it.
         came.failure = errors.failure ?? came.failure
         return came

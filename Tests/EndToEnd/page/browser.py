@@ -15,6 +15,7 @@ import unittest
 
 import httpx
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -95,7 +96,11 @@ class Browser:
 
     def until(self, condition, *given):
         """Waits for a condition in JavaScript, which sees what is given as `given`; returns its value."""
-        return self.driver.execute_async_script(UNTIL.replace("CONDITION", condition), *given)
+        try:
+            return self.driver.execute_async_script(UNTIL.replace("CONDITION", condition), *given)
+        except TimeoutException:
+            shown = self.run("return `${location}\\n${document.body.innerText}`")
+            raise AssertionError("\n".join([f"Not so: {condition}, {given}", shown, *self.complaints()])) from None
 
     def element(self, css, text=None):
         """Waits for a visible element; with a text, for one that has it."""

@@ -59,6 +59,20 @@ class Lint(PageTest):
             self.page.run("return new Promise((resolve) => setTimeout(resolve, 2500))")
             self.assertEqual([url for url in self.page.requested() if "/lint" in url], [])
 
+    def test_rows_are_judged_although_the_first_answer_was_lost(self):
+        with self.serving():
+            self.open("pushes")
+            self.page.element(".empty")
+            self.page.run("""
+                const ask = window.fetch;
+                window.lost = 0;
+                window.fetch = (url, ...more) => (url.includes('/lint/pushes') && !window.lost++
+                  ? Promise.reject(new TypeError('lost')) : ask(url, ...more));
+            """)
+            self.provider.push(BADGE)
+            self.until_marks(["lint"])
+            self.assertEqual(self.page.run("return window.lost"), 2)
+
     def test_one_push(self):
         with self.serving():
             self.provider.push(GOOD)

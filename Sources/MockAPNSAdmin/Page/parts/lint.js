@@ -32,7 +32,8 @@ export function marking(draw) {
     // Under full load, no row stays in sight for long.
     if (!last || document.hidden || store.isSampling) return;
     wanted = [];
-    const { pushes } = await get(`/lint/pushes?sentBy=any&severity=warning&limit=1000&after=${first - 1}&before=${last + 1}`).catch(() => ({ pushes: [] }));
+    const { pushes } = await get(`/lint/pushes?sentBy=any&severity=warning&limit=1000&after=${first - 1}&before=${last + 1}`).catch(() => ({}));
+    if (!pushes) return;
     if (marks.size > MOST) marks.clear();
     for (let sequence = first; sequence <= last; sequence += 1) marks.set(sequence, null);
     for (const push of pushes) marks.set(push.sequence, push);
