@@ -181,7 +181,7 @@ holds 'the scenario is played' contains "$(curl -sS http://mock-apns:2198/api/v1
 stop
 
 echo 'options by variable'
-extra=('MOCK_APNS_OPTIONS=--scenario scenarios/tour.json --admin-port 2200' MOCK_APNS_ADMIN_URL=http://127.0.0.1:2200)
+extra=('MOCK_APNS_OPTIONS=--scenario scenarios/tour.json --admin-port 2200')
 start
 healthy
 expect 'health at another port' $code 0

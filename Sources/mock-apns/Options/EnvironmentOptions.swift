@@ -37,6 +37,22 @@ enum EnvironmentOptions {
         arguments.insert(contentsOf: options, at: 1)
     }
 
+    /// The admin address of a server that runs with the options of the variable, as a client on its machine reaches it;
+    /// `nil` without such options.
+    static var adminAddress: String? {
+        guard let text = text(for: "serve"), let words = try? words(in: text), let serve = try? Serve.parse(words)
+        else {
+            return nil
+        }
+        let options = serve.options
+        // Of a server that listens on all addresses.
+        let anyAddress = ["0.0.0.0": "127.0.0.1", "::": "::1"]
+        let host = options.adminHost ?? options.host ?? "127.0.0.1"
+        let address = anyAddress[host] ?? host
+        let port = options.adminPort ?? UInt16(Serve.Help.defaultAdminPort)
+        return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
+    }
+
     private static func isScenario(_ word: String) -> Bool { word == "--scenario" || word.hasPrefix("--scenario=") }
 
     private static func removeScenario(from options: inout [String]) {

@@ -14,7 +14,7 @@ struct Ready: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The admin address. (default: the variable MOCK_APNS_ADMIN_URL, else http://127.0.0.1:2198)",
+            "The admin address. (default: the variable MOCK_APNS_ADMIN_URL, else that of a server with the options in MOCK_APNS_OPTIONS)",
             valueName: "url"))
     var admin: String?
 
@@ -29,7 +29,9 @@ struct Ready: AsyncParsableCommand {
     private static let pause = Duration.milliseconds(100)
 
     func run() async throws {
-        let address = admin ?? AdminClient.variable("MOCK_APNS_ADMIN_URL") ?? AdminClient.defaultAddress
+        let address =
+            admin ?? AdminClient.variable("MOCK_APNS_ADMIN_URL") ?? EnvironmentOptions.adminAddress
+            ?? AdminClient.defaultAddress
         let client = try AdminClient(address, from: admin == nil ? "MOCK_APNS_ADMIN_URL" : "--admin")
         let deadline = ContinuousClock.now + (timeout ?? .zero)
         while let problem = await problem(client, until: deadline) {

@@ -63,6 +63,26 @@ class Ready(unittest.TestCase):
             done = ready("--timeout", "30s", env={"MOCK_APNS_ADMIN_URL": server.admin})
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_the_options_in_the_variable_name_the_server(self):
+        listener, address = self.unused()
+        port = address.rpartition(":")[2]
+        listener.close()
+        for options, asked in {
+            f"--admin-port {port}": address, f"--host 0.0.0.0 --admin-port={port} --log 'a b'": address,
+            f"--admin-host :: --admin-port {port}": f"http://[::1]:{port}",
+            f"--host ::1 --admin-host 127.0.0.2 --admin-port {port}": f"http://127.0.0.2:{port}",
+        }.items():
+            with self.subTest(options):
+                done = ready(env={"MOCK_APNS_OPTIONS": options})
+                self.assertEqual((done.returncode, done.stderr), (1, f"mock-apns: no server answers at {asked}.\n"))
+        with Server() as server:
+            port = server.admin.rpartition(":")[2]
+            done = ready("--timeout", "30s", env={"MOCK_APNS_OPTIONS": f"--host 0.0.0.0 --admin-port {port}"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # What is named comes first.
+            done = ready("--timeout", "30s", env={"MOCK_APNS_OPTIONS": "--admin-port 1", "MOCK_APNS_ADMIN_URL": server.admin})
+            self.assertEqual(done.returncode, 0, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
