@@ -22,9 +22,9 @@ package protocol FleetCollecting: FleetMembership {
     /// - Returns: what is not known, as a sentence without a full stop; `nil` if nothing is missing.
     func gather() async -> String?
 
-    /// Why nothing that the replicas have decided can be judged by the rules and devices of the scenario here, as a
-    /// sentence without a full stop; `nil` if it can.
-    var strangeScenario: String? { get async }
+    /// Why no verdict holds here, whatever has arrived, as a sentence without a full stop: the replicas play another
+    /// scenario, or the run is an earlier one. `nil` if verdicts hold.
+    var whyNoVerdictHolds: String? { get async }
 
     /// Sentences on what could not be put in order, if one of the expectations depends on that.
     func remarks(on expectations: [Expectation]) async -> [String]

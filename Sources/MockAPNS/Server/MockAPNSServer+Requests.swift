@@ -236,7 +236,7 @@ extension MockAPNSServer {
         for others: [MockAPNSCore.Expectation]? = nil, in scenario: Scenario? = nil, allowingMissing allowsMissing: Bool
     ) async -> VerificationInput {
         let gap = await collecting?.gather()
-        let strange = await collecting?.strangeScenario
+        let strange = await collecting?.whyNoVerdictHolds
         var evidence = await evidence(for: others ?? [], in: scenario)
         let gaps = [strange, gap].compactMap(\.self)
         evidence.fleetGap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")

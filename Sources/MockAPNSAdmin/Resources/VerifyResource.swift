@@ -36,7 +36,7 @@ struct VerifyResource {
                 question = try request.part { scenario.verificationQuestion(from: $0) }
             } catch let error as APIError where error.code == "badValue" {
                 // Names used by replicas need not be known here.
-                guard let strange = await server.collecting?.strangeScenario else { throw error }
+                guard let strange = await server.collecting?.whyNoVerdictHolds else { throw error }
                 throw APIError.fleet("This cannot be judged: \(strange).")
             }
             try RequestsResource.check(question.patternCount)

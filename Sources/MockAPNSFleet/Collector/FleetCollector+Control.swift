@@ -101,7 +101,7 @@ extension FleetCollector {
             anchor = StreamLossDetector(entry.id)
             note(nil)
         } else if call.name == .playScenario {
-            (sharesScenario, strangeScenario) = (true, nil)
+            (sharesScenario, whyNoVerdictHolds) = (true, nil)
             for index in replicas.indices { replicas[index].pass(by: entry.id) }
         }
     }
@@ -156,7 +156,7 @@ extension FleetCollector {
     }
 
     /// Whether replicas have been part of the run, and all have ended, by their own word or without.
-    private var isRunOver: Bool {
+    var isRunOver: Bool {
         let known = replicas.filter { !$0.hasWithdrawn }
         return !known.isEmpty && known.allSatisfy { $0.state != .alive }
     }

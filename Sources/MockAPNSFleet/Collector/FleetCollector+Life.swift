@@ -22,7 +22,7 @@ extension FleetCollector {
     /// Keeps the address of the admin API in the engine for a while. One whose verdicts all fail leaves that to another.
     func tell(_ address: CollectorAddress) async throws(FleetError) {
         let own = Array(address.text.utf8)
-        if !knowsAll || strangeScenario != nil, let known = try await links.ask.values(of: [keys.collector])[0],
+        if !knowsAll || whyNoVerdictHolds != nil, let known = try await links.ask.values(of: [keys.collector])[0],
             known != own
         {
             return

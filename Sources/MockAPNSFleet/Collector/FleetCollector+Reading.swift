@@ -33,6 +33,10 @@ extension FleetCollector {
                 // A call that is not read yet may come before what is here.
                 if !isControlBehind { proceed() }
                 await followControl()
+                if !hasCaughtUp, !isBehind, control.isEmpty {
+                    hasCaughtUp = true
+                    lookAtRun()
+                }
                 await askSilent()
                 if !isBehind, !isIdle { try? await Task.sleep(for: Self.interval) }
             } catch {
@@ -128,6 +132,7 @@ extension FleetCollector {
 
     /// Carries out that a replica has joined.
     func take(_ join: JoinMessage, _ id: StreamID = .zero) {
+        scenariosOfReplicas.insert(join.scenario)
         // The replicas have started over, and this member has not, as without an admin API.
         if join.epoch > keys.epoch {
             startOver(join.epoch)
@@ -155,11 +160,32 @@ extension FleetCollector {
     /// Notes that a replica began the epoch with a scenario, and this collector with another or none. A judge of runs
     /// played by others, such as `verify`, names the scenario each time.
     private func compareScenario(of join: JoinMessage) {
-        guard server.performer != nil, !sharesScenario, strangeScenario == nil else { return }
+        guard server.performer != nil, !sharesScenario, whyNoVerdictHolds == nil else { return }
         guard join.played != scenario, join.played != Digest.text(of: Self.noScenario) else { return }
         let problem =
             "the replica \(join.replica) was started with another scenario than this collector, which does not know its rules and devices; give both the same one with --scenario, or play it on all of them with \(APICall.playScenario)"
-        strangeScenario = problem
+        whyNoVerdictHolds = problem
+        logger.warning("Verdicts fail: \(problem).")
+    }
+
+    /// Looks whether the engine has the run that this collector was started for. A judge of runs played by others, such as
+    /// `verify`, means what is there.
+    private func lookAtRun() {
+        guard server.performer != nil else { return }
+        if isRunOver, let began = replicas.map(\.started).min() {
+            let began = Timestamp(milliseconds: Int64(clamping: began)).text
+            earlierRun =
+                "All replicas of the fleet \(keys.fleet) had ended before this collector started: this is the run that began at \(began). Give each run its own name with --fleet-name."
+            logger.warning("\(earlierRun ?? "")")
+        }
+        // What all of them have played since takes the place of a scenario that they were started with.
+        let fitting = scenariosOfReplicas.union([
+            Digest.text(of: server.scenarioText), Digest.text(of: Self.noScenario),
+        ])
+        guard !fitting.contains(ownScenario) else { return }
+        let problem =
+            "this collector was started with a scenario that the fleet neither plays nor was started with; start it with the replicas' scenario, or without --scenario, or play its own on all members with \(APICall.playScenario)"
+        whyNoVerdictHolds = problem
         logger.warning("Verdicts fail: \(problem).")
     }
 
@@ -170,7 +196,8 @@ extension FleetCollector {
     func startOver(_ epoch: StreamID) {
         keys.epoch = epoch
         // The replicas say with which scenario they have started over.
-        (scenario, sharesScenario, strangeScenario) = (Digest.text(of: server.scenarioText), false, nil)
+        (scenario, sharesScenario, whyNoVerdictHolds) = (Digest.text(of: server.scenarioText), false, nil)
+        earlierRun = nil
         merge = FleetMerge()
         logs = []
         let living = replicas.filter { $0.state == .alive }

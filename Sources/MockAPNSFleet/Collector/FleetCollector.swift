@@ -26,6 +26,8 @@ package actor FleetCollector: FleetCollecting {
     let readiness = Guarded<String?>(FleetCollector.unread)
     /// Whether it has once read all that the engine has.
     var hasRead = false
+    /// Whether it has once carried out all of that.
+    var hasCaughtUp = false
     /// The gap in its knowledge at the latest verdict.
     package internal(set) var latestGap: String?
     /// The latest call that started everything over here: its entry, and the answer.
@@ -54,11 +56,17 @@ package actor FleetCollector: FleetCollecting {
     var applied = StreamID.zero
     /// When replicas were last asked for what they have decided.
     var latestAsk = Int64.min / 2
+    /// The digest of the scenario that it was started with.
+    let ownScenario: String
+    /// The digests of the scenarios that replicas were started with.
+    var scenariosOfReplicas: Set<String> = []
     /// The digest of the scenario that it began its epoch with.
     var scenario: String
     /// Whether a scenario that all members play has replaced that one since.
     var sharesScenario = false
-    package internal(set) var strangeScenario: String?
+    package internal(set) var whyNoVerdictHolds: String?
+    /// A sentence on a run that was over when this collector started; `nil` if it was not.
+    var earlierRun: String?
     /// The entry by which everything started over, or the first one.
     var anchor = StreamLossDetector()
     /// Whether nothing may come into the log, because it may start over.
@@ -101,7 +109,8 @@ package actor FleetCollector: FleetCollecting {
         _ server: MockAPNSServer, _ options: Options, _ logger: Logger, _ makeLink: @Sendable () -> any FleetLink
     ) {
         (self.server, self.options, self.logger) = (server, options, logger)
-        scenario = Digest.text(of: server.scenarioText)
+        ownScenario = Digest.text(of: server.scenarioText)
+        scenario = ownScenario
         keys = FleetKeys(options.fleet)
         links = (makeLink(), makeLink())
         roster = FleetRoster(keys, links.ask)
@@ -165,9 +174,9 @@ package actor FleetCollector: FleetCollecting {
     }
 
     package func remarks(on expectations: [Expectation]) -> [String] {
-        guard expectations.contains(where: \.dependsOnOrder) else { return [] }
+        var remarks = earlierRun.map { [$0] } ?? []
+        guard expectations.contains(where: \.dependsOnOrder) else { return remarks }
         let patience = FleetMerge.patience
-        var remarks: [String] = []
         if merge.closeCount > 0 {
             remarks.append(
                 "\(counted(merge.closeCount, "request")) came less than \(patience) ms after one on another replica. Their "

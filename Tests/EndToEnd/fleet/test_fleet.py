@@ -70,9 +70,13 @@ class Fleet(FleetCase):
                     a.wait(PATIENCE)
                     self.push(b, 50)
             self.assertIn("All 2 expectations hold.", self.verify(engine, self.scenario(100), code=0))
-            # The next collector has everything.
+            # The next collector has everything, and says of which run.
             with Collector(engine, self.scenario(100)) as collector:
-                self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
+                verdict = collector.post("/api/v1/verify", {})
+                self.assertTrue(verdict["passed"])
+                told = "All replicas of the fleet mock-apns had ended before this collector started: this is the run that began at "
+                self.assertIn(told, verdict["report"])
+                until(lambda: told in collector.stderr(), lambda: f"it does not say so:\n{collector.stderr()}")
                 collector.process.kill()
             with Collector(engine, self.scenario(100)) as collector:
                 self.assertTrue(collector.post("/api/v1/verify", {})["passed"])
@@ -608,6 +612,25 @@ class Fleet(FleetCase):
                                   env={**os.environ, **environment}, timeout=PATIENCE)
             self.assertEqual(done.returncode, 64, done.stderr)
             self.assertIn(f"mock-apns: {message}", done.stderr)
+
+    def test_a_collector_that_comes_after_a_reset_has_the_fleets_scenario(self):
+        scenario, told = self.scenario(2), "a scenario that the fleet neither plays nor was started with"
+        with Engine() as engine, self.replica(engine, "a", "--scenario", scenario) as a:
+            with Collector(engine, scenario) as first:
+                self.change(first, "/reset", "POST")
+                self.push(a, 2)
+                self.assertTrue(first.post("/api/v1/verify", {})["passed"])
+            with Collector(engine, self.ordered()) as other:
+                until(lambda: told in other.stderr(), lambda: f"it does not say so:\n{other.stderr()}")
+                verdict = other.post("/api/v1/verify", {})
+                self.assertFalse(verdict["passed"])
+                self.assertIn(told, verdict["report"])
+            # One that was started without a scenario takes that of the fleet.
+            for options in [(scenario,), ()]:
+                with Collector(engine, *options) as same:
+                    verdict = same.post("/api/v1/verify", {})
+                    self.assertTrue(verdict["passed"], verdict["report"])
+                    self.assertIn("expectations hold", verdict["report"])
 
     def test_a_collector_with_another_scenario_names_a_replica(self):
         scenario = self.scenario(1)

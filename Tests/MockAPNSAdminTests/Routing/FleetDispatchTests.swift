@@ -25,7 +25,7 @@ import Testing
         var shipErrors: Int? { nil }
         func status() async -> [UInt8] { Array("{}".utf8) }
         func gather() async -> String? { gap.withLock { $0 } }
-        var strangeScenario: String? { nil }
+        var whyNoVerdictHolds: String? { nil }
         func remarks(on expectations: [MockAPNSCore.Expectation]) async -> [String] {
             expectations.contains(where: \.dependsOnOrder) ? ["Their order is a guess."] : []
         }
