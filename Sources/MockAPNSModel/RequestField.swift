@@ -15,6 +15,8 @@ extension MockAPNSWords {
         case collapseID
         /// `apns-id`, the provider's or the server's.
         case apnsID
+        /// `apns-unique-id` of the answer; known after the decision.
+        case uniqueID
         /// `apns-expiration`, seconds since 1970.
         case expiration
         /// `kid` of the provider token.

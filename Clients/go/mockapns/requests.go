@@ -39,6 +39,7 @@ type Match struct {
 	// On is for rules alone: push, which is the default, broadcast, channels, connect or ping.
 	On string `json:"on,omitempty"`
 	// What follows is not for rules, which decide it.
+	UniqueID  any `json:"uniqueID,omitempty"`
 	Status    any `json:"status,omitempty"`
 	Reason    any `json:"reason,omitempty"`
 	Outcome   any `json:"outcome,omitempty"`
@@ -97,6 +98,11 @@ type Record struct {
 	Explanation string
 	// Delivery is what became of an accepted push, such as "Delivered to Device".
 	Delivery string
+	// Deliveries is all that APNs did with an accepted push, oldest first.
+	Deliveries []struct {
+		State string
+		Clock time.Time
+	}
 	// ReplacedBy is the sequence of the push that replaced it in the device's storage.
 	ReplacedBy          int
 	LatencyMicroseconds int

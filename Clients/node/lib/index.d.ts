@@ -43,6 +43,7 @@ export interface PushMatch {
 
 /** Conditions for recorded requests; all of them must hold. */
 export interface Match extends PushMatch {
+  uniqueID?: Matcher;
   status?: Matcher;
   reason?: Matcher;
   outcome?: Matcher;
@@ -101,6 +102,8 @@ export interface RequestRecord {
   readonly delivery: string | null;
   readonly replacedBy: number | null;
   readonly latencyMicroseconds: number;
+  /** All that APNs did with an accepted push, oldest first. */
+  readonly deliveries: readonly { readonly state: string; readonly clock: string }[];
   /** The kind of a call about broadcast channels. */
   readonly call?: "create" | "read" | "delete" | "list" | "publish" | null;
   readonly channel?: string | null;

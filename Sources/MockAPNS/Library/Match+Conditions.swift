@@ -15,6 +15,8 @@ extension MockAPNSServer.Match {
     public static func collapseID(_ id: String) -> Self { all.collapseID(id) }
     /// Matches pushes with that `apns-id`, in either case.
     public static func apnsID(_ id: String) -> Self { all.apnsID(id) }
+    /// Matches pushes with that `apns-unique-id`, in either case.
+    public static func uniqueID(_ id: String) -> Self { all.uniqueID(id) }
     /// Matches requests answered with that status.
     public static func status(_ status: Int) -> Self { all.status(status) }
     /// Matches requests rejected for that reason.
@@ -54,6 +56,8 @@ extension MockAPNSServer.Match {
     public func collapseID(_ id: String) -> Self { field(.collapseID, .equals(id)) }
     /// Adds the condition that `apns-id` has that value, in either case.
     public func apnsID(_ id: String) -> Self { field(.apnsID, .equals(id)) }
+    /// Adds the condition that `apns-unique-id` of the answer has that value, in either case.
+    public func uniqueID(_ id: String) -> Self { field(.uniqueID, .equals(id)) }
     /// Adds the condition that the request is a call about broadcast channels of that kind.
     public func call(_ call: MockAPNSServer.BroadcastCall) -> Self { field(.call, .equals(call.rawValue)) }
     /// Adds the condition that the call is about the broadcast channel with that id or name.

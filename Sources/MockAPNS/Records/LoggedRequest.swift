@@ -17,6 +17,14 @@ extension MockAPNSServer {
             public let value: String
         }
 
+        /// What APNs did with a push, and when.
+        public struct DeliveryStep: Sendable, Hashable {
+            /// The delivery status from then on.
+            public let state: Delivery
+            /// The time on the scenario's clock.
+            public let clock: Date
+        }
+
         /// Its number in the log, 1 for the first.
         public let sequence: Int
         /// The replica that decided it, in the log of a fleet.
@@ -86,6 +94,9 @@ extension MockAPNSServer {
         public let explanation: String?
         /// The delivery status of the push; `nil` if it was rejected.
         public let delivery: Delivery?
+        /// What APNs did with the push, oldest first: the first is the decision, the last is ``delivery``. At most 32, of
+        /// which the first and the latest are kept.
+        public let deliveries: [DeliveryStep]
         /// The number of the push that replaced it in storage.
         public let replacedBy: Int?
         /// The time from the last byte of the request to the decision.
@@ -155,6 +166,7 @@ extension MockAPNSServer {
             decidedBy = DecidedBy(record.decidedBy, rule: subject.text(record.ruleRange))
             explanation = subject.text(record.explanationRange)
             delivery = record.delivery
+            deliveries = subject.deliveries.map { DeliveryStep(state: $0.state, clock: $0.clock.date) }
             replacedBy = record.replacedBy
             latency = .microseconds(record.latencyMicroseconds)
             self.call = call?.call

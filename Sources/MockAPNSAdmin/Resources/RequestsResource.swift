@@ -46,6 +46,12 @@ struct RequestsResource {
             try Self.check(query.match.patternCount)
             return try await request.whileConnected { .json(try await count(query)) }
         }
+        api.on(.countDeliveries) { request in
+            try await request.whileConnected {
+                let table = try await inSlices(server.requestLog.countingDeliveries)
+                return .text(table.csv, type: "text/csv; charset=utf-8; header=present")
+            }
+        }
         api.on(.deleteFoundRequests) { request in
             let scenario = server.namesInScope
             let query = try request.part { scenario.deletedRequests(from: $0) }
@@ -166,7 +172,7 @@ struct RequestsResource {
 
     private func missing(_ id: String) -> APIError {
         .notFound(
-            "There is no request \"\(id)\" in the log; expected a sequence number or an apns-id, and the log keeps the latest \(server.configuration.logLimit)."
+            "There is no request \"\(id)\" in the log; expected a sequence number, an apns-id or an apns-unique-id, and the log keeps the latest \(server.configuration.logLimit)."
         )
     }
 

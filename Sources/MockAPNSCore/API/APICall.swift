@@ -6,7 +6,7 @@ package enum APICall: String, Sendable, CaseIterable {
     case isAlive, isReady, metrics
     case openAPI, identity, clientCertificate, summary, getFleet, listReasons, events, push
     case listRequests, deleteRequests, getRequest, getScreen, getChecks
-    case findRequests, countRequests, deleteFoundRequests, waitForRequests
+    case findRequests, countRequests, countDeliveries, deleteFoundRequests, waitForRequests
     case listConnections, sendGoAway, closeConnections
     case listChannels, createChannel, getChannel, deleteChannel
     case listDevices, declareDevice, getDevice, changeDevice, deleteDevice, dismissNotification
@@ -48,6 +48,7 @@ package enum APICall: String, Sendable, CaseIterable {
         case .getChecks: (.get, "requests/{id}/checks", [], .member)
         case .findRequests: (.post, "requests/find", ["fields"], .member)
         case .countRequests: (.post, "requests/count", [], .collector)
+        case .countDeliveries: (.get, "deliveries.csv", [], .collector)
         case .deleteFoundRequests: (.post, "requests/delete", [], .log)
         case .waitForRequests: (.post, "requests/wait", [], .collector)
         case .listConnections: (.get, "connections", [], .member)

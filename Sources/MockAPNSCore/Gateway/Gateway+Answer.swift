@@ -113,7 +113,9 @@ extension Gateway {
         log.append(
             record, request: request.bytes, headerLength: request.facts.headerLength,
             token: request.facts.providerToken)
-        statistics.count(record, topic: request.device?.topic ?? state.devices.topics.find(request.topic))
+        statistics.count(
+            record, topic: request.device?.topic ?? state.devices.topics.find(request.topic),
+            type: request.push.pushType.value)
         if let explanation { log.attach(explanation.utf8.span, as: .explanation) }
         if let name = request.device?.name { log.attach(name.span, as: .device) }
         if let rule { log.attach(rule.span, as: .rule) }

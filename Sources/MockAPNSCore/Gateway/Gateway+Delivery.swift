@@ -128,10 +128,23 @@ extension Gateway {
         _ sequence: Int, _ change: RequestUpdate, for device: DeviceIndex, at now: Timestamp
     ) {
         let event = LogEvent.update(UpdateEvent(of: sequence, change, clock: now))
-        if sequence < FleetOrder.firstNumber { changeRecord(sequence, change, at: now) }
+        if sequence < FleetOrder.firstNumber {
+            countDelivery(change, of: sequence)
+            changeRecord(sequence, change, at: now)
+        }
         if state.apply(event, after: log.latestSequence).delivered != nil {
             startActivity(by: sequence, on: device, at: now)
         }
+    }
+
+    /// Counts the status that a stored push of a provider comes to.
+    private mutating func countDelivery(_ change: RequestUpdate, of sequence: Int) {
+        guard let delivery = change.delivery else { return }
+        let pushType = log.withSubject(sequence) { subject -> [UInt8]? in
+            guard subject.record.sender == .provider, subject.record.delivery != delivery else { return nil }
+            return subject.text(.pushType) ?? []
+        }
+        if let pushType = pushType ?? nil { statistics.count(delivery, of: PushType(pushType.span)) }
     }
 }
 

@@ -181,7 +181,7 @@ extension Gateway {
     private mutating func setOutcome(_ outcome: Outcome) {
         guard let before = log.open.records.last, before.outcome != outcome else { return }
         if before.sender == .provider { statistics.countChange(from: before.outcome, to: outcome) }
-        log.update(log.latestSequence, with: RequestUpdate(outcome: outcome))
+        log.update(log.latestSequence, with: RequestUpdate(outcome: outcome), at: before.clock)
     }
 
     /// - Parameter connection: the id of its connection; with `nil`, a stand-in is used.

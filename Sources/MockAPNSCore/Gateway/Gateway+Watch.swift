@@ -17,18 +17,18 @@ extension Gateway {
     ///
     /// - Parameter clock: the time on the scenario's clock.
     mutating func changeRecord(_ sequence: Int, _ change: RequestUpdate, at clock: Timestamp) {
-        changeRecord(sequence, change)
+        changeUnreported(sequence, change, at: clock)
         emit(.update(UpdateEvent(of: sequence, change, clock: clock)))
     }
 
     /// Changes an earlier record without reporting it.
-    mutating func changeRecord(_ sequence: Int, _ update: RequestUpdate) {
+    mutating func changeUnreported(_ sequence: Int, _ update: RequestUpdate, at clock: Timestamp) {
         guard watch.isNeeded else {
-            log.update(sequence, with: update)
+            log.update(sequence, with: update, at: clock)
             return
         }
         let before = watch.waits.seesChanges ? log.withSubject(sequence) { RecordState($0.record) } : nil
-        log.update(sequence, with: update)
+        log.update(sequence, with: update, at: clock)
         watch.noteChange(of: sequence, from: before, update, in: log)
     }
 

@@ -68,7 +68,7 @@ extension Gateway {
             update.explanation = record?.1 ?? Array(answer.sentence.utf8)
             if let old = record?.0, let new = answer.outcome, new != old {
                 statistics.countChange(from: old, to: new)
-                changeRecord(sequence, RequestUpdate(outcome: new, resetCode: answer.resetCode))
+                changeUnreported(sequence, RequestUpdate(outcome: new, resetCode: answer.resetCode), at: now)
             }
             changes.append(UpdateEvent(of: sequence, update, clock: now))
         }

@@ -37,6 +37,7 @@ enum MatchCondition {
             case (.decidedBy, _): self = .decider(Self.words(field, test), test)
             case (_, .word): self = .word(field, Self.words(field, test))
             case (_, .number): self = .number(field, test)
+            case (.uniqueID, _): self = .text(field, test)
             case (_, .foldedText):
                 guard case .text(let text) = matcher else {
                     self = .text(field, test)

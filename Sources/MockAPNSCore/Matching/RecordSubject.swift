@@ -13,6 +13,11 @@ package struct RecordSubject: ~Escapable {
     private let index: Int
     /// The part of the record that only calls about broadcast channels have; `nil` for a push.
     package let call: CallRecord?
+    /// What APNs has done with the push, oldest first; empty if it was not accepted.
+    package var deliveries: [DeliveryStep] {
+        steps ?? record.delivery.map { [DeliveryStep($0, at: record.clock)] } ?? []
+    }
+    private let steps: [DeliveryStep]?
     /// The number of the connection in the run; `nil` if it is from before the run.
     package let connection: Int?
     /// The payload, once it has been asked for; the inner value is `nil` if it is not JSON.
@@ -31,6 +36,7 @@ package struct RecordSubject: ~Escapable {
         replicas = segment.replicas.span
         self.index = index
         call = record.callIndex.map { segment.calls[$0] }
+        steps = segment.steps.isEmpty ? nil : segment.steps[index]
     }
 
     /// Whether it is a request about broadcast channels.
@@ -121,6 +127,7 @@ package struct RecordSubject: ~Escapable {
                 let text = APNSID(high: id.high, low: id.low, uppercase: false)
                 return Array(copying: text.bytes.span)
             }
+        case .uniqueID: return record.uniqueID.map { Array($0.text(uppercase: false).utf8) }
         default: break
         }
         let range = range(of: field)

@@ -12,7 +12,7 @@ extension RequestField {
     package var kind: Kind {
         switch self {
         case .device, .topic, .pushType, .collapseID, .keyID, .teamID, .body, .serverName, .channel: .text
-        case .token, .apnsID, .requestID: .foldedText
+        case .token, .apnsID, .uniqueID, .requestID: .foldedText
         case .priority, .expiration, .payloadBytes, .connection, .requestOnConnection, .providerToken, .inFlight,
             .status:
             .number

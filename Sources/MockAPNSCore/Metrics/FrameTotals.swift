@@ -3,7 +3,7 @@
 package struct FrameTotals: Sendable, Equatable {
     /// A counter and its growth.
     package struct Count: Sendable, Hashable {
-        /// The status, or the raw value of the reason or outcome, or the index in the histogram.
+        /// The status, or the raw value of the reason or outcome, or the index among the deliveries or in the histogram.
         var key: Int
         var count: Int
     }
@@ -24,6 +24,7 @@ package struct FrameTotals: Sendable, Equatable {
     var reasons: [Count] = []
     /// The changes of the counts: negative for a count that has gone down, as when a delayed request was answered.
     var outcomes: [Count] = []
+    var deliveries: [Count] = []
     var topics: [TopicCount] = []
     var latencies: [Count] = []
     /// The sum of all latencies in microseconds.
@@ -42,7 +43,7 @@ package struct FrameTotals: Sendable, Equatable {
         for number in [requests, requestsByAdmin, logWriteErrors, latencySum, latencyMaximum, coveredEvents] {
             output.appendNumber(number)
         }
-        for counts in [statuses, reasons, outcomes, latencies] {
+        for counts in [statuses, reasons, outcomes, deliveries, latencies] {
             output.appendNumber(counts.count)
             for count in counts {
                 output.appendNumber(count.key)
@@ -67,6 +68,7 @@ package struct FrameTotals: Sendable, Equatable {
         statuses = try Self.counts(&input, below: 1000)
         reasons = try Self.counts(&input, below: Reason.allCases.count)
         outcomes = try Self.counts(&input, below: Outcome.allCases.count)
+        deliveries = try Self.counts(&input, below: Statistics.deliveryCount)
         latencies = try Self.counts(&input, below: LatencyHistogram.length)
         let count: Int = try input.number(atMost: Self.countLimit)
         for _ in 0..<count {

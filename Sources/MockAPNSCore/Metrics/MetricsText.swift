@@ -13,6 +13,9 @@ extension Summary {
             "rejections_total", "Rejected requests by reason.", by: "reason",
             byReason.map { Count(name: $0.reason.name, count: $0.count) })
         text.counters("outcomes_total", "Requests by outcome.", by: "outcome", byOutcome)
+        text.family(
+            "deliveries_total", "Delivery statuses that pushes came to, as Apple names them.", "counter",
+            byDelivery.map { ([("push_type", $0.pushType), ("status", $0.state.name)], $0.count) })
         text.counters("topic_requests_total", "Requests of the busiest topics.", by: "topic", byTopic)
         text.histogram(
             "decision_seconds", "Time from the last byte of a request to its decision, in seconds.", latency)
@@ -68,9 +71,18 @@ struct MetricsText {
     mutating func family(
         _ name: String, _ help: String, _ type: String, by label: String, _ values: [(value: String, count: Int)]
     ) {
+        family(name, help, type, values.map { ([(label, $0.value)], $0.count) })
+    }
+
+    /// Writes a metric with one number per combination of the values of its labels.
+    mutating func family(
+        _ name: String, _ help: String, _ type: String,
+        _ values: [(labels: [(name: String, value: String)], count: Int)]
+    ) {
         head(name, help, type)
-        for (value, count) in values {
-            text += "mock_apns_\(name){\(label)=\"\(Self.escaped(value, quotes: true))\"} \(count)\n"
+        for (labels, count) in values {
+            let labels = labels.map { "\($0.name)=\"\(Self.escaped($0.value, quotes: true))\"" }
+            text += "mock_apns_\(name){\(labels.joined(separator: ","))} \(count)\n"
         }
     }
 

@@ -1,6 +1,6 @@
 /// Counts of decided requests, independent of their records.
 ///
-/// Memory is bounded: one counter for each possible status, reason, outcome and topic.
+/// Memory is bounded: one counter for each possible status, reason, outcome, delivery and topic.
 package struct Statistics: Sendable {
     /// The number of requests from providers.
     package private(set) var requests = 0
@@ -17,6 +17,11 @@ package struct Statistics: Sendable {
     private var reasons = [UInt64](repeating: 0, count: Reason.allCases.count)
     private var outcomes = [UInt64](repeating: 0, count: Outcome.allCases.count)
     private var topics: [UInt64] = []
+    /// By push type, then by delivery status; the last type stands for none.
+    private var deliveries = [UInt64](repeating: 0, count: deliveryCount)
+
+    /// The number of combinations of a push type, or none, and a delivery status.
+    static let deliveryCount = (PushType.allCases.count + 1) * Delivery.allCases.count
 
     /// Creates empty statistics.
     package init() {}
@@ -26,8 +31,9 @@ package struct Statistics: Sendable {
     /// - Parameters:
     ///   - request: its record; statuses of 1000 and above are not counted by status.
     ///   - topic: the index of its topic in the registry's table, if it has one.
+    ///   - type: its push type, if it has one.
     @inline(__always)
-    package mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?) {
+    package mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?, type: PushType?) {
         guard request.sender == .provider else {
             requestsByAdmin += 1
             return
@@ -40,6 +46,7 @@ package struct Statistics: Sendable {
             if Int(topic.rawValue) >= topics.count { makeRoom(for: topic) }
             topics[Int(topic.rawValue)] &+= 1
         }
+        if let delivery = request.delivery { count(delivery, of: type) }
         latency.count(Int(request.latencyMicroseconds))
         rate.count(at: request.time)
     }
@@ -48,6 +55,21 @@ package struct Statistics: Sendable {
     package mutating func countChange(from old: Outcome, to new: Outcome) {
         outcomes[Int(old.code)] -= min(1, outcomes[Int(old.code)])
         outcomes[Int(new.code)] += 1
+    }
+
+    /// Counts a delivery status that a provider's push has come to.
+    @inline(__always)
+    mutating func count(_ delivery: Delivery, of type: PushType?) {
+        deliveries[Self.index(of: delivery, type)] &+= 1
+    }
+
+    private static func index(of delivery: Delivery, _ type: PushType?) -> Int {
+        Int(type?.rawValue ?? UInt8(PushType.allCases.count)) * Delivery.allCases.count + Int(delivery.code)
+    }
+
+    /// Returns the number of pushes of a type, or without one, that have come to a delivery status.
+    package func count(of delivery: Delivery, _ type: PushType?) -> Int {
+        Int(deliveries[Self.index(of: delivery, type)])
     }
 
     /// Returns how the totals have grown since an earlier state.
@@ -61,6 +83,7 @@ package struct Statistics: Sendable {
         totals.statuses = Self.growth(of: statuses, since: earlier.statuses)
         totals.reasons = Self.growth(of: reasons, since: earlier.reasons)
         totals.outcomes = Self.growth(of: outcomes, since: earlier.outcomes)
+        totals.deliveries = Self.growth(of: deliveries, since: earlier.deliveries)
         totals.topics = Self.growth(of: topics, since: earlier.topics).map {
             FrameTotals.TopicCount(topic: Array(name(TopicIndex(rawValue: UInt16($0.key))).utf8), count: $0.count)
         }
@@ -88,6 +111,7 @@ package struct Statistics: Sendable {
         Self.add(totals.statuses, to: &statuses)
         Self.add(totals.reasons, to: &reasons)
         Self.add(totals.outcomes, to: &outcomes)
+        Self.add(totals.deliveries, to: &deliveries)
         for count in totals.topics {
             guard let topic = index(count.topic.span) else { continue }
             if Int(topic.rawValue) >= topics.count { makeRoom(for: topic) }

@@ -6,6 +6,10 @@ extension Summary {
         byStatus = Self.sum(byStatus, other.byStatus).sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
         byReason = zip(byReason, other.byReason).map { (reason: $0.reason, count: $0.count + $1.count) }
         byOutcome = zip(byOutcome, other.byOutcome).map { Count(name: $0.name, count: $0.count + $1.count) }
+        for count in other.byDelivery {
+            let index = byDelivery.firstIndex { ($0.pushType, $0.state) == (count.pushType, count.state) }
+            if let index { byDelivery[index].count += count.count } else { byDelivery.append(count) }
+        }
         let topics = Self.sum(byTopic, other.byTopic).sorted { ($1.count, $0.name) < ($0.count, $1.name) }
         byTopic = Array(topics.prefix(Self.topicLimit))
         otherTopics += other.otherTopics + topics.dropFirst(Self.topicLimit).reduce(0) { $0 + $1.count }

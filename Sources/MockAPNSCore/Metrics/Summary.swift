@@ -11,6 +11,13 @@ package struct Summary: Sendable {
         package var count: Int
     }
 
+    /// A count of pushes of one type with one delivery status.
+    package struct DeliveryCount: Sendable, Hashable {
+        package var pushType: String
+        package var state: Delivery
+        package var count: Int
+    }
+
     /// The number of requests from providers.
     package var requests: Int
     /// The number of pushes from the admin API; they count nowhere else.
@@ -21,6 +28,9 @@ package struct Summary: Sendable {
     package var byReason: [(reason: Reason, count: Int)]
     /// Counts by outcome; all of them.
     package var byOutcome: [Count]
+    /// Counts by push type, empty without one, and delivery status; only those that there were. A push counts for each
+    /// status that it has had.
+    package var byDelivery: [DeliveryCount]
     /// Counts by topic, the busiest first.
     package var byTopic: [Count]
     /// The number of requests with topics not listed.
@@ -58,6 +68,11 @@ package struct Summary: Sendable {
         byStatus = statistics.seenStatuses.map { Count(name: String($0), count: statistics.count(of: $0)) }
         byReason = Reason.allCases.map { (reason: $0, count: statistics.count(of: $0)) }
         byOutcome = Outcome.allCases.map { Count(name: $0.name, count: statistics.count(of: $0)) }
+        byDelivery = (PushType.allCases.map(Optional.some) + [nil]).flatMap { type in
+            Delivery.allCases.map { state in
+                DeliveryCount(pushType: type?.name ?? "", state: state, count: statistics.count(of: state, type))
+            }
+        }.filter { $0.count > 0 }
         byTopic = []
         for topic in statistics.busiestTopics(Self.topicLimit) {
             byTopic.append(Count(name: devices.topics.text(topic), count: statistics.count(of: topic)))

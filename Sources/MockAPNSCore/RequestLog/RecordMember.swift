@@ -15,6 +15,8 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     case sentBy, authentication, providerTokenNumber
     case status, reason, retryAfter, resetCode, outcome, decidedBy, explanation, delivery, replacedBy
     case latencyMicroseconds
+    /// Not in a log file, where lines of updates say the same.
+    case deliveries
     // Only in records of calls about broadcast channels.
     case call, channel, channelName, requestID, storagePolicy, subscribers, delivered, stored, ignored
     /// Only in a log file, in the lines of a session. Lines of events have it, too.
@@ -41,9 +43,10 @@ package enum RecordMember: Int, CaseIterable, Sendable {
 
     /// Whether every line has this member. `payloadBase64` appears only for a body that is not text, the replica only in
     /// the log of a fleet, `retryAfter` and `resetCode` only if the answer or the reset has them, `session` only in the log
-    /// file.
+    /// file, `deliveries` only in the API.
     package var isInEveryLine: Bool {
-        ![.payloadBase64, .replica, .replicaSequence, .retryAfter, .resetCode, .session].contains(self) && !isOfCalls
+        ![.payloadBase64, .replica, .replicaSequence, .retryAfter, .resetCode, .deliveries, .session].contains(self)
+            && !isOfCalls
     }
 
     /// Whether only calls about broadcast channels have it.
@@ -262,6 +265,8 @@ extension RequestLine {
         case .delivery: if !member.value.isNull { record.delivery = try member.word() }
         case .replacedBy: record.replacedBy = try member.countIfAny()
         case .latencyMicroseconds: record.latencyMicroseconds = UInt32(clamping: try member.count())
+        // Lines of updates, which follow, say it.
+        case .deliveries: break
         case .call, .channel, .channelName, .requestID, .storagePolicy, .subscribers, .delivered, .stored, .ignored:
             var call = call ?? (CallRecord(), CallRecord.Texts())
             try call.record.read(member, known, &call.texts)

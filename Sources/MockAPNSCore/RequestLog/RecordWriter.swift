@@ -1,4 +1,4 @@
-/// Writes records as JSON, with the same bytes for the log file and the API.
+/// Writes records as JSON, with the same bytes for the log file and the API, which has one member more.
 ///
 /// `headers` lists the fields as received. It includes `authorization`, cut after its second dot so that it lacks the
 /// signature, and the pseudo-header fields that no other member holds: `:scheme` and `:authority`. Anything in a field
@@ -16,8 +16,13 @@ package struct RecordWriter: Sendable {
     private var payload = PayloadText()
     private var decision = DecisionText()
 
-    /// Creates a writer.
-    package init() {}
+    /// Whether `deliveries` is written.
+    private let hasDeliveries: Bool
+
+    /// Creates a writer of the lines of a log file, which events are, too.
+    ///
+    /// - Parameter hasDeliveries: whether records have the member `deliveries`, as in other answers of the API.
+    package init(withDeliveries hasDeliveries: Bool = false) { self.hasDeliveries = hasDeliveries }
 
     /// Appends the record at `index` as one JSON object, without a line feed.
     package mutating func append(_ segment: borrowing RequestSegment, at index: Int, to output: inout [UInt8]) {
@@ -36,9 +41,10 @@ package struct RecordWriter: Sendable {
         // Leaves room for three texts of the request: method, path and token; possibly also a sent id and a device
         // name.
         let call = record.callIndex.map { segment.calls[$0] }
+        let deliveries = hasDeliveries ? segment.deliveriesText(at: index) : []
         let room =
             1024 + (call == nil ? 0 : CallRecord.boundWithoutTexts + 12 * bytes.count) + origin.text.count
-            + fields.text.count + payload.text.count + decision.text.count
+            + fields.text.count + payload.text.count + decision.text.count + deliveries.count
         output.append(addingCapacity: room + 6 * 3 * bytes.count) { out in
             out.append(keys.of(.event))
             out.append("\"request\"")
@@ -57,6 +63,7 @@ package struct RecordWriter: Sendable {
             out.append(payload.text.span)
             out.append(decision.text.span)
             out.appendJSON(Int64(record.latencyMicroseconds))
+            out.append(deliveries.span)
             if let call { call.appendJSON(bytes, keys, &out) }
             out.append(UInt8(ascii: "}"))
         }

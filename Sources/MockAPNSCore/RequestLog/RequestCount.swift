@@ -2,7 +2,7 @@
 package struct RequestCountQuery: Sendable {
     /// A field by which records can be counted.
     package enum Field: String, Sendable, CaseIterable {
-        case status, reason, topic, pushType
+        case status, reason, topic, pushType, delivery
     }
 
     /// Maximum number of values that are told apart for a field.
@@ -49,6 +49,7 @@ package struct RequestCount: Sendable {
             switch field {
             case .status: if let status = subject.record.status { byStatus[Int(status), default: 0] += 1 }
             case .reason: if let reason = subject.record.reason { add(Array(reason.name.utf8), to: field) }
+            case .delivery: if let delivery = subject.record.delivery { add(Array(delivery.name.utf8), to: field) }
             case .topic: if let topic = subject.text(.topic) { add(topic, to: field) }
             case .pushType: if let pushType = subject.text(.pushType) { add(pushType, to: field) }
             }

@@ -202,9 +202,13 @@ package struct RequestLog: Sendable {
 
     /// Changes an earlier record; ``RequestUpdate`` describes the event that reports it.
     ///
+    /// - Parameter clock: when it changes, on the scenario's clock.
     /// - Returns: whether the record is still kept.
     @discardableResult
-    package mutating func update(_ sequence: Int, with update: RequestUpdate) -> Bool {
+    package mutating func update(_ sequence: Int, with update: RequestUpdate, at clock: Timestamp) -> Bool {
+        if let delivery = update.delivery, sequence >= firstSequence, sequence <= latestSequence {
+            withSegment(of: sequence) { $0.note(delivery, at: sequence - $0.firstSequence, clock: clock) }
+        }
         let isKept = withRecord(sequence) { update.apply(to: &$0) }
         if let delivered = update.delivered { withCall(sequence) { $0.delivered = delivered } }
         if let explanation = update.explanation { explain([(sequence, explanation)]) }

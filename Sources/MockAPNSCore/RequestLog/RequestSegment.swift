@@ -21,6 +21,9 @@ package struct RequestSegment: Sendable {
     var replicas: [[UInt8]] = []
     /// The parts of records that only calls about broadcast channels have.
     var calls: [CallRecord] = []
+    /// What APNs has done with the pushes whose delivery status has changed, by the index of the record; ``deliveries(at:)``
+    /// knows all.
+    var steps: [Int: [DeliveryStep]] = [:]
 
     init(firstSequence: Int, latestIDBefore: Int = 0) {
         (self.firstSequence, self.latestIDBefore) = (firstSequence, latestIDBefore)
@@ -37,6 +40,7 @@ package struct RequestSegment: Sendable {
         tokenNumbers.removeAll(keepingCapacity: tokenNumbers.capacity <= 64)
         if !origins.isEmpty { origins.removeAll(keepingCapacity: true) }
         calls.removeAll(keepingCapacity: calls.capacity <= 64)
+        if !steps.isEmpty { steps = [:] }
         if bytes.capacity > 2 * expectedBytes { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
         reserve(expectedBytes: expectedBytes)
     }

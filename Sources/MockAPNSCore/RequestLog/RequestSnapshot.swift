@@ -30,7 +30,7 @@ package struct RequestSnapshot: Sendable {
     /// Returns the record with this sequence number as a JSON object; `nil` if it is not kept.
     package func record(_ sequence: Int) -> [UInt8]? {
         var output: [UInt8] = []
-        var writer = RecordWriter()
+        var writer = RecordWriter(withDeliveries: true)
         return append(sequence, using: &writer, to: &output) ? output : nil
     }
 

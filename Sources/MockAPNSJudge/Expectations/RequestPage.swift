@@ -38,7 +38,7 @@ package struct RequestPage: Sendable {
 
         fileprivate let page: RequestPage
         fileprivate let misses: [NearMiss]?
-        private var writer = RecordWriter()
+        private var writer = RecordWriter(withDeliveries: true)
         private var written = 0
         /// Whether the last piece has been returned.
         package private(set) var isComplete = false

@@ -148,7 +148,7 @@ struct RecordedRun: ~Copyable, Sendable {
     mutating func replay(_ event: LogEvent) {
         state.replay(event, after: log.latestSequence)
         switch event {
-        case .update(let event): log.update(event.sequence, with: event.change)
+        case .update(let event): log.update(event.sequence, with: event.change, at: event.clock)
         case .rule(let event): rules.replay(event)
         case .connection(let event): note(event)
         default: break

@@ -39,7 +39,7 @@ struct MatchDomain {
         switch field {
         case .requestOnConnection where use.isPing, .inFlight where use.isPing:
             (kind, canBeAbsent) = (.number(0...1_000_000_000), false)
-        case .token, .topic, .collapseID, .apnsID, .keyID, .teamID, .body, .serverName, .channel, .requestID:
+        case .token, .topic, .collapseID, .apnsID, .uniqueID, .keyID, .teamID, .body, .serverName, .channel, .requestID:
             kind = .text
         case .call: kind = .words(field.words, what: "a call about broadcast channels")
         case .device: kind = .device

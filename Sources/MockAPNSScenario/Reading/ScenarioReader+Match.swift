@@ -44,13 +44,13 @@ enum MatchUse {
     }
 
     /// The fields known only after a request is decided.
-    static let decided: Set<RequestField> = [.status, .reason, .outcome, .decidedBy, .delivery]
+    static let decided: Set<RequestField> = [.uniqueID, .status, .reason, .outcome, .decidedBy, .delivery]
     /// The fields that only calls about broadcast channels have.
     static let ofCalls: Set<RequestField> = [.call, .channel, .requestID]
     /// The fields that only pushes to devices have.
     static let ofPushes: Set<RequestField> = [.device, .token, .collapseID, .apnsID]
     /// The same of records, in the order in which they are reported.
-    static let ofPushRecords: [RequestField] = [.device, .token, .collapseID, .apnsID, .delivery]
+    static let ofPushRecords: [RequestField] = [.device, .token, .collapseID, .apnsID, .uniqueID, .delivery]
 }
 
 extension ScenarioReader {

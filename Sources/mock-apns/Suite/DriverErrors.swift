@@ -2,6 +2,7 @@ import MockAPNS
 import MockAPNSTransport
 import NIOCore
 import NIOPosix
+
 import struct SystemPackage.FileDescriptor
 
 /// Standard error of a driver: all of it is read, as long as it is not too much, and the last of it is kept.

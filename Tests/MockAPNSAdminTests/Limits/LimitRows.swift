@@ -277,7 +277,8 @@ extension LimitRow {
         "LintRule.payloadNearLimit", "LintRule.streamLimitIgnored", "LintThreshold.nearLimitPercent",
         "LintThreshold.streamLimitNotice",
         // How much is shown of something.
-        "KeyPermissions.longestList", "Report.explanationLimit", "UndecidedMatches.limit", "RequestRow.limit",
+        "KeyPermissions.longestList", "Report.explanationLimit", "DeliveryStep.most", "UndecidedMatches.limit",
+        "RequestRow.limit",
         "TruncatedLine.limit", "FieldNames.limit", "ProbeConnection.nameLimit", "JSONReader.forgivenLimit",
         "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.

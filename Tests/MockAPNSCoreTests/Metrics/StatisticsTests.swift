@@ -16,7 +16,7 @@ struct StatisticsTests {
             record.connectionID = 1
             (record.time, record.latencyMicroseconds) = (now, UInt32(latency))
             (record.status, record.reason, record.outcome) = (status, reason, outcome)
-            statistics.count(record, topic: topic)
+            statistics.count(record, topic: topic, type: .alert)
         }
         for latency in 1...6 { count(200, nil, .responded, topics[0], latency * 10) }
         count(400, .badDeviceToken, .responded, topics[1], 70)
@@ -86,7 +86,7 @@ struct StatisticsTests {
             var record = RequestRecord()
             record.connectionID = 1
             record.status = 200
-            for _ in 0...number { statistics.count(record, topic: topic) }
+            for _ in 0...number { statistics.count(record, topic: topic, type: .alert) }
         }
         let summary = Summary(
             statistics, devices: registry, connectionsOpened: 0, connectionsOpen: 0, dropped: 0,
@@ -103,7 +103,7 @@ struct StatisticsTests {
         var record = RequestRecord()
         record.connectionID = 1
         record.outcome = .delayed
-        statistics.count(record, topic: nil)
+        statistics.count(record, topic: nil, type: nil)
         statistics.countChange(from: .delayed, to: .responded)
         #expect(statistics.count(of: Outcome.delayed) == 0)
         #expect(statistics.count(of: Outcome.responded) == 1)

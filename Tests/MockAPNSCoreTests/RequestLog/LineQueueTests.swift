@@ -108,7 +108,8 @@ struct LineQueueTests {
         var rig = Rig()
         var writer = RecordWriter()
         try rig.push()
-        rig.log.update(1, with: RequestUpdate(delivery: .storedOffline, outcome: .cancelled))
+        rig.log.update(
+            1, with: RequestUpdate(delivery: .storedOffline, outcome: .cancelled), at: Timestamp(milliseconds: 0))
         rig.log.explain(Array("Too late.".utf8).span)
         rig.check(&writer, "as it was")
     }

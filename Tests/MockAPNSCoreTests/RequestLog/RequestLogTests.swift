@@ -61,7 +61,7 @@ import Testing
         let last = try #require(snapshot.record("1500"))
         push.record.status = 400
         push.append(to: &log, times: 4000)
-        log.update(5000, with: RequestUpdate(delivery: .discardedExpired))
+        log.update(5000, with: RequestUpdate(delivery: .discardedExpired), at: Timestamp(milliseconds: 0))
         log.removeAll()
         #expect(snapshot.sequences(RequestMatch()) == Array(1...1500))
         #expect(snapshot.record("1") == first)
@@ -76,7 +76,7 @@ import Testing
         RecordedPush.ordinary().append(to: &log, times: 2100)
         let update = RequestUpdate(
             delivery: .deliveredFromStorage, replacedBy: 77, outcome: .cancelled, latencyMicroseconds: 9)
-        let isKept = log.update(sequence, with: update)
+        let isKept = log.update(sequence, with: update, at: Timestamp(milliseconds: 0))
         #expect(isKept)
         let record = try parse(log.line(of: sequence))
         #expect(record["delivery"] as? String == "Delivered to Device (From Storage)")
@@ -89,7 +89,8 @@ import Testing
     @Test(arguments: [0, 100, 2101]) func updatesNothingThatIsNotKept(sequence: Int) {
         var log = RequestLog(limit: 2000)
         RecordedPush.ordinary().append(to: &log, times: 2100)
-        let isKept = log.update(sequence, with: RequestUpdate(outcome: .cancelled))
+        let isKept = log.update(
+            sequence, with: RequestUpdate(outcome: .cancelled), at: Timestamp(milliseconds: 0))
         #expect(!isKept)
     }
 

@@ -42,6 +42,7 @@ class Match(TypedDict, total=False):
     call: Matcher
     channel: Matcher
     request_id: Matcher
+    unique_id: Matcher
     status: Matcher
     reason: Matcher
     outcome: Matcher

@@ -109,6 +109,8 @@ class Record:
     """The sequence of the push that replaced it in the device's storage."""
     latency_microseconds: int
     """From the last byte of the request to its decision."""
+    deliveries: Tuple[Tuple[str, datetime.datetime], ...]
+    """All that APNs did with an accepted push, oldest first: the status, and when by the scenario's clock."""
     call: Optional[str]
     """`create`, `read`, `delete`, `list` or `publish`, about broadcast channels; `None` for a push to a device."""
     channel: Optional[str]
@@ -140,6 +142,7 @@ class Record:
         known = values(cls, raw)
         known["time"], known["clock"] = time(raw["time"]), time(raw["clock"])
         known["headers"] = tuple((name, value) for name, value in raw["headers"])
+        known["deliveries"] = tuple((each["state"], time(each["clock"])) for each in raw.get("deliveries", ()))
         known["authentication"] = Authentication(**values(Authentication, raw["authentication"]))
         return cls(**known, raw=raw)
 

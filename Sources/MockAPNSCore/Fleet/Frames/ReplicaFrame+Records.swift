@@ -40,7 +40,10 @@ extension ReplicaFrame {
     func appendRecords(to output: inout [UInt8]) {
         output.appendNumber(records.records.count)
         var before = madeAt.milliseconds
-        for (index, record) in records.records.enumerated() {
+        for (index, latest) in records.records.enumerated() {
+            var record = latest
+            // As it was decided; the updates in the frames say what came of it.
+            if let first = records.steps[index]?.first { record.delivery = first.state }
             let count = records.bytes(of: record, at: index).count
             output.append(addingCapacity: RequestRecord.frameLimit) { record.append(to: &$0, count, after: before) }
             if let index = record.callIndex { records.calls[index].append(to: &output) }

@@ -74,16 +74,19 @@ extension RequestSnapshot {
         }
     }
 
-    /// Searches for one record: the one with this sequence number, or the latest with this `apns-id`, ignoring case.
+    /// Searches for one record: the one with this sequence number, or the latest with this `apns-id` or
+    /// `apns-unique-id`, ignoring case.
     package func search(forRecord sequenceOrID: String) -> LogSearch<Int?> {
         if let sequence = Int(sequenceOrID) {
             return LogSearch(self, after: .max, sequence) { _, _ in }
         }
-        var match = RequestMatch()
-        match.require(.apnsID, .equals(sequenceOrID))
-        let test = RequestTest(match)
+        let tests = [RequestField.apnsID, .uniqueID].map { field in
+            var match = RequestMatch()
+            match.require(field, .equals(sequenceOrID))
+            return RequestTest(match)
+        }
         return LogSearch(self, nil) { subject, latest in
-            if test.holds(&subject) { latest = subject.sequence }
+            for test in tests where test.holds(&subject) { latest = subject.sequence }
         }
     }
 }

@@ -111,7 +111,8 @@ struct WaitIndex {
 
     /// The fields used for indexing, the most distinctive first.
     private static let ranking: [RequestField] = [
-        .apnsID, .token, .device, .collapseID, .topic, .connection, .providerToken, .requestOnConnection, .keyID,
+        .apnsID, .uniqueID, .token, .device, .collapseID, .topic, .connection, .providerToken, .requestOnConnection,
+        .keyID,
         .teamID,
         .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
     ]

@@ -46,7 +46,10 @@ struct ReplicaFrameTests {
         let frame = try Self.replica()
         let bytes = frame.bytes
         let read = try ReplicaFrame(bytes.span)
-        #expect(Self.lines(read.records) == Self.lines(frame.records))
+        // Updates say what has become of stored pushes since.
+        var decided = frame.records
+        for (index, steps) in decided.steps { decided.records[index].delivery = steps.first?.state }
+        #expect(!decided.steps.isEmpty && Self.lines(read.records) == Self.lines(decided))
         #expect(read.serverNames == frame.serverNames && !read.serverNames.isEmpty)
         #expect(read.totals == frame.totals && read.totals.requests == 8)
         #expect(read.bytes == bytes)
@@ -89,8 +92,7 @@ struct ReplicaFrameTests {
             }
         }
         for sequence in 1...replica.rig.gateway.log.latestSequence {
-            expected.append(
-                String(decoding: try #require(replica.rig.gateway.log.snapshot.record(sequence)), as: UTF8.self))
+            expected.append(try replica.rig.gateway.log.line(of: sequence))
         }
         #expect(shipped == expected)
         #expect(replica.frames().isEmpty)

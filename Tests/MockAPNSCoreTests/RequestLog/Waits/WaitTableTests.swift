@@ -25,7 +25,7 @@ import Testing
 
         mutating func update(_ sequence: Int, _ update: RequestUpdate) {
             let before = log.withSubject(sequence) { RecordState($0.record) }
-            log.update(sequence, with: update)
+            log.update(sequence, with: update, at: Timestamp(milliseconds: 0))
             guard let before else { return }
             log.withSubject(sequence) { table.change(&$0, from: before) }
         }
