@@ -288,7 +288,7 @@ export interface SessionOptions {
   serverName?: string;
   /** It ends by itself after this time without a push or a call, an hour by default. */
   expiresAfter?: Duration;
-  /** How a container publishes the ports of sessions, if under other numbers: `"12300-12399:2300-2399"`. */
+  /** How a container publishes the ports of sessions, if under other numbers: `"12300-12399:2300-2399"`, or several with commas. */
   publishedPorts?: string;
 }
 

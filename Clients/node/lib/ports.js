@@ -3,17 +3,22 @@
 const { isIP } = require("node:net");
 const { MockAPNSError } = require("./errors.js");
 
-/** The published port for one of the server's, by a mapping as a container has it: `12300-12399:2300-2399`. */
+/** The published port for each of the server's, by a mapping as a container has it: `12300-12399:2300-2399`, or several. */
 function mapping(text) {
   if (text === undefined) return undefined;
-  const [, outer, outerEnd = outer, inner, innerEnd = inner] = /^(\d+)(?:-(\d+))?:(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-  if (outer === undefined || outerEnd - outer !== innerEnd - inner || outerEnd - outer < 0 || outerEnd > 65535) {
-    throw new MockAPNSError(`${text} is not a mapping of ports as a container has it, such as 12300-12399:2300-2399.`);
+  const published = new Map();
+  for (const part of String(text).split(",")) {
+    const [, outer, outerEnd = outer, inner, innerEnd = inner] = /^(\d+)(?:-(\d+))?:(\d+)(?:-(\d+))?$/.exec(part) ?? [];
+    if (outer === undefined || outerEnd - outer !== innerEnd - inner || outerEnd - outer < 0 || outerEnd > 65535) {
+      throw new MockAPNSError(`${text} is not a mapping of ports as a container has it, such as 12300-12399:2300-2399.`);
+    }
+    for (let port = Number(inner); port <= innerEnd; port++) published.set(port, port - inner + Number(outer));
   }
   return (port) => {
-    if (port >= Number(inner) && port <= Number(innerEnd)) return port - inner + Number(outer);
-    throw new MockAPNSError(
-      `The session has port ${port}, which is not published; start the server with --session-ports ${inner}-${innerEnd}.`);
+    if (published.has(port)) return published.get(port);
+    const inner = [...published.keys()].sort((a, b) => a - b);
+    const range = `${inner[0]}-${inner[inner.length - 1]}`;
+    throw new MockAPNSError(`The session has port ${port}, which is not published; start the server with --session-ports ${range}.`);
   };
 }
 

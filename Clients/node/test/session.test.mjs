@@ -205,7 +205,8 @@ test("what a session can be asked for", async () => {
   await assert.rejects(openSession({ name: "checkout" }), { status: 409, code: "taken" });
   await assert.rejects(openSession({ nam: "checkout" }), { message: /nam is not a key of a session; did you mean "name"\?/ });
   await assert.rejects(openSession({ publishedPorts: "1-2:3" }), { message: /1-2:3 is not a mapping of ports/ });
-  const mapped = await openSession({ publishedPorts: "1024-65535:1024-65535" });
+  await assert.rejects(openSession({ publishedPorts: "1:2,3:4" }), { message: /not published; .*--session-ports 2-4/ });
+  const mapped = await openSession({ publishedPorts: "1-2:1-2,1024-65535:1024-65535" });
   assert.equal(mapped.host, "127.0.0.1");
   assert.equal(await push(mapped), 200);
   await mapped.close();

@@ -321,6 +321,7 @@ def test_a_mapped_port(users):
         ("https://127.0.0.1:2300", "10.0.0.5", None, "https://10.0.0.5:2300"),
         ("https://127.0.0.1:2300", "::1", "5300:2300", "https://[::1]:5300"),
         ("https://docker:2301", "docker", "5300-5301:2300-2301", "https://docker:5301"),
+        ("https://docker:2301", "docker", "5309:2300,5307:2301", "https://docker:5307"),
     ],
 )
 def test_where_a_session_is_reached(reported, host, mapped, address):

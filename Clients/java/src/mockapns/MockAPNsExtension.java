@@ -33,7 +33,8 @@ import org.opentest4j.TestAbortedException;
  *
  * <p>Configuration parameters of JUnit, which can be system properties: {@code mock-apns.url}, the admin port of a running
  * server, as the variable; {@code mock-apns.executable}, as the variable {@code MOCK_APNS_EXECUTABLE};
- * {@code mock-apns.published-ports}, such as {@code 12300-12399:2300-2399}, how a container publishes the ports of sessions.
+ * {@code mock-apns.published-ports}, such as {@code 12300-12399:2300-2399}, how a container publishes the ports of sessions;
+ * several have commas between.
  */
 public final class MockAPNsExtension implements ParameterResolver, AfterTestExecutionCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(MockAPNsExtension.class);

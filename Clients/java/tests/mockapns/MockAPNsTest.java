@@ -316,7 +316,8 @@ class MockAPNsTest {
         assertNull(Sessions.reachable("https://docker:2307", "docker", null));
         assertNull(Sessions.reachable("https://127.0.0.1:2307", "localhost", null));
         assertThrows(MockAPNsException.class, () -> ports.published(2400));
-        for (var wrong : List.of("", "1-2", "1-2:3", "2-1:2-1", "a:b")) {
+        assertEquals(4444, PublishedPorts.of("3333-3334:2300-2301,4444:2302").published(2302));
+        for (var wrong : List.of("", "1-2", "1-2:3", "2-1:2-1", "a:b", "1:2,", "1:2,3")) {
             assertThrows(MockAPNsException.class, () -> PublishedPorts.of(wrong), wrong);
         }
     }

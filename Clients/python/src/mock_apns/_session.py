@@ -134,23 +134,27 @@ def is_loopback(host: str) -> bool:
 
 
 def port_mapping(text: Optional[str]) -> Optional[Callable[[int], int]]:
-    """The published port for one of the server's, by a mapping as a container has it: `12300-12399:2300-2399`."""
+    """The published port for one of the server's, by a mapping as a container has it: `12300-12399:2300-2399`, or several
+    with commas between."""
     __tracebackhide__ = True
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?:(\d+)(?:-(\d+))?", text)
-    outer, inner = (ports(found, 1), ports(found, 3)) if found else (range(0), range(0))
-    if not outer or len(outer) != len(inner) or outer[-1] > 65535 or inner[-1] > 65535:
-        raise Error(f"{text} is not a mapping of ports as a container has it, such as 12300-12399:2300-2399.")
+    published: Dict[int, int] = {}
+    for part in text.split(","):
+        found = re.fullmatch(r"(\d+)(?:-(\d+))?:(\d+)(?:-(\d+))?", part)
+        outer, inner = (ports(found, 1), ports(found, 3)) if found else (range(0), range(0))
+        if not outer or len(outer) != len(inner) or outer[-1] > 65535 or inner[-1] > 65535:
+            raise Error(f"{text} is not a mapping of ports as a container has it, such as 12300-12399:2300-2399.")
+        published.update(zip(inner, outer))
 
     def mapped(port: int) -> int:
         __tracebackhide__ = True
-        if port not in inner:
+        if port not in published:
             raise Error(
                 f"The session has port {port}, which is not published; start the server with"
-                f" --session-ports {inner[0]}-{inner[-1]}."
+                f" --session-ports {min(published)}-{max(published)}."
             )
-        return outer[port - inner[0]]
+        return published[port]
 
     return mapped
 

@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mock-apns-published-ports",
         metavar="HOST:CONTAINER",
         help="How the ports of sessions are mapped, where a container publishes them under other numbers, such as"
-        " 12300-12399:2300-2399.",
+        " 12300-12399:2300-2399; several have commas between.",
     )
     group.addoption(
         "--mock-apns-executable",

@@ -1,0 +1,7 @@
+package org.testcontainers.containers.wait.strategy;
+
+import org.testcontainers.containers.GenericContainer;
+
+public interface WaitStrategy {
+    void waitUntilReady(GenericContainer<?> container);
+}
