@@ -6,8 +6,8 @@ const { tmpdir } = require("node:os");
 const { join, resolve } = require("node:path");
 const { clearInterval, setInterval } = require("node:timers"); // which a test's false clock leaves alone
 
-// Removes a folder when the other end of its standard input is closed: nobody does that, but the end of the processes that
-// have it does.
+// Removes a folder when the other end of its standard input is closed: only the end of the processes that hold it does
+// that.
 const REMOVER = 'read -r _; rm -rf -- "$0"';
 
 // How often to look whether the runner is still there, in milliseconds.

@@ -26,7 +26,7 @@ class Process {
     const command = ["serve", "--exit-with-parent", ...words];
     const isNamed = words.includes("--certs") || /(^|\s)--certs[\s=]/.test(process.env.MOCK_APNS_OPTIONS);
     if (!isNamed) command.push("--certs", join(this.folder.path, "certs"));
-    // What runs the tests may wait until nobody has its standard error any more, so the server gets another.
+    // What runs the tests may wait until no process holds its standard error any more, so the server gets another.
     const stderr = openSync(this.stderr, "w");
     this.child = spawn(executable, command, {
       // Control-C is for the tests, which end the server.

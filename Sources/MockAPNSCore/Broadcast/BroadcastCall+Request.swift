@@ -1,5 +1,5 @@
 extension BroadcastCall {
-    /// The status of a good answer.
+    /// The status of a successful answer.
     var status: UInt16 {
         switch self {
         case .create: 201

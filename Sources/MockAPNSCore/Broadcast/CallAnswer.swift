@@ -2,7 +2,7 @@
 package final class CallAnswer: Sendable {
     /// The value of `apns-channel-id`; `nil` for no such field.
     package let channelID: [UInt8]?
-    /// The body of a good answer; `nil` for none.
+    /// The body of a successful answer; `nil` for none.
     package let body: [UInt8]?
 
     init(channelID: [UInt8]? = nil, body: [UInt8]? = nil) {

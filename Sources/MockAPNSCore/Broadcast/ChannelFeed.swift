@@ -18,9 +18,9 @@ package struct ChannelFeed: Sendable {
     private(set) var ends: [ChannelPush] = []
     /// The push stored for devices that are offline, and until when.
     private(set) var stored: (push: ChannelPush, until: Timestamp)?
-    /// A `timestamp` before which no device takes an update, and the request that had it.
+    /// The newest `timestamp` published, before which devices ignore updates, and its request.
     private var latest: (timestamp: Timestamp, sequence: Int)?
-    /// The subscriptions in order of their beginning; those before ``firstOpen`` are over.
+    /// The subscriptions in order of their beginning; those before ``firstOpen`` have ended.
     private var order: [Int] = []
     private var firstOpen = 0
 
@@ -39,7 +39,7 @@ package struct ChannelFeed: Sendable {
         var ignored: String?
     }
 
-    /// Takes a push.
+    /// Counts and keeps a published push.
     ///
     /// - Parameters:
     ///   - until: how long it may be stored; `nil` for a single attempt.
@@ -87,7 +87,7 @@ package struct ChannelFeed: Sendable {
         order.append(subscription)
     }
 
-    /// Takes note of a device that is online from now on, and may take an older update than the others.
+    /// Forgets the latest timestamp if a device that came online may accept an older update.
     ///
     /// - Parameter timestamp: the `timestamp` of what it shows.
     mutating func welcome(showing timestamp: Timestamp?) {
@@ -116,7 +116,7 @@ package struct ChannelFeed: Sendable {
     /// The subscription that began first, of those that may still listen.
     var oldest: Int? { firstOpen < order.count ? order[firstOpen] : nil }
 
-    /// Passes over the oldest subscription, which is over.
+    /// Drops the oldest subscription, which has ended.
     mutating func dropOldest() {
         firstOpen += 1
         if firstOpen > order.count / 2 {

@@ -1,7 +1,8 @@
 /// A Live Activity on a device that listens to a channel.
 struct Subscription: Sendable {
     let device: DeviceIndex
-    /// The number of the channel; `nil` for one that hears nothing, such as a channel of the other environment.
+    /// The number of the channel; `nil` if it receives no pushes, for example because its channel is in the other
+    /// environment.
     var channel: Int?
     /// The Live Activity as the device shows it.
     var activity: LiveActivity

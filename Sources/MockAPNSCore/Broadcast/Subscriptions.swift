@@ -140,7 +140,7 @@ package struct Subscriptions: Sendable {
         }
     }
 
-    /// Lets all Live Activities catch up with a channel, and forgets there those that have ended, and what they have got.
+    /// Applies all pending pushes to the channel's Live Activities, then forgets those that have ended, and the pushes.
     private mutating func catchUpAll(on channel: Int) {
         guard let feed = feeds[channel] else { return }
         for id in feed.open { catchUp(id) }
@@ -261,7 +261,7 @@ package struct Subscriptions: Sendable {
         all[id] = subscription.caughtUp(with: feed)
     }
 
-    /// Lets a Live Activity listen no longer, if it still does.
+    /// Ends a subscription, unless it has ended.
     private mutating func stop(_ id: Int) {
         guard let subscription = all[id], subscription.isActive, let channel = subscription.channel else { return }
         all[id]?.isActive = false

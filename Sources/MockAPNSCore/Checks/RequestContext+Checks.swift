@@ -102,7 +102,7 @@ extension RequestContext {
                 """
             )
         }
-        guard case .nobodys = topicForm else { return nil }
+        guard case .unusable = topicForm else { return nil }
         return Rejection(
             .topicDisallowed,
             """

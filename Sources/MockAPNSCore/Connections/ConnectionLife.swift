@@ -1,8 +1,11 @@
 /// The life of a provider's connection, from the TLS handshake to its end: takes events, and returns the one action to
 /// carry out. It knows neither sockets nor clocks.
 ///
-/// A connection has two: the gateway's has seen every order that was given, the server's every order that was carried
-/// out. An order is the action that the one returns, and an event for the other.
+/// The gateway and the server each keep one. The gateway's is ahead: an order changes it when it is given, the server's
+/// when it has been carried out. An order is the action that the one returns, and an event for the other.
+///
+/// ``ClosedBy`` lists the causes of an end. Every GOAWAY is ordered by ``goAway(_:with:by:)``, but for those of a
+/// server that stops and after a violation of HTTP/2.
 package struct ConnectionLife: Sendable, Equatable {
     enum State: Sendable, Equatable {
         /// The TLS handshake is in progress.
@@ -269,8 +272,8 @@ package struct ConnectionLife: Sendable, Equatable {
     /// Handles the closing of the socket.
     ///
     /// - Parameters:
-    ///   - closedBy: who ended the connection; `nil` if this knows it.
-    ///   - explanation: what was wrong, unless this knows it.
+    ///   - closedBy: who ended the connection; `nil` to keep the recorded one.
+    ///   - explanation: what was wrong; a recorded one is kept.
     package mutating func closed(by closedBy: ClosedBy? = nil, _ explanation: String? = nil) {
         var closedBy = closedBy ?? self.closedBy
         // An order that was given while the server stopped may not have been carried out.

@@ -190,8 +190,8 @@ extension Connections {
                 id: connection.key, number: number(of: connection.key), facts: ConnectionFacts(), openedAt: nil))
     }
 
-    /// Learns from a number and an id which connections are from before the run: a recorded log tells that only
-    /// gradually.
+    /// Infers from a number and an id which connections were open before the run; a recorded log reveals this line by
+    /// line.
     private mutating func note(_ connection: ConnectionReference) {
         latestID = max(latestID, connection.key)
         guard let id = connection.id else { return }

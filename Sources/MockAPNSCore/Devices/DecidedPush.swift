@@ -1,4 +1,4 @@
-/// A decided push as the state follows it: a view of its record, be it new or read back.
+/// A decided push as the state follows it: a view of its record, new, or read from a log.
 package struct DecidedPush: ~Escapable {
     let record: RequestRecord
     /// Its sequence number; if another replica of the fleet records it, its number in the fleet's order.

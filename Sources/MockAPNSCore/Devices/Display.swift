@@ -48,7 +48,7 @@ struct Display: Sendable {
         return growth + byteCount - before
     }
 
-    /// Applies what was displayed after this: its notifications, and its badge if it has one.
+    /// Appends later notifications and Live Activities, and takes over their badge if it was set.
     mutating func append(_ later: Display) {
         read(limit: Self.limit)
         kept.removeAll { later.dismissed.contains($0.sequence) }

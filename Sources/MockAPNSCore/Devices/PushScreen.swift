@@ -51,7 +51,7 @@ package struct PushScreen: Sendable {
         }
     }
 
-    /// Returns the same by what the device did with the push, for one that shows an ``Kind/activity``.
+    /// Returns it refined by what the device did with the push, if it shows an ``Kind/activity``.
     ///
     /// - Parameter device: the device; `nil` if it is no longer known.
     package func known(by device: DeviceView?, of sequence: Int) -> PushScreen {

@@ -13,8 +13,8 @@ package struct ReplicaRun: Sendable {
 
 /// Brings the frames of several streams, one for each name of a replica, into one order, by the engine's clock.
 ///
-/// The order of each stream is kept. A record is held back until every stream that goes on has brought everything up to
-/// its time. A stream with more to read is waited for, however long that takes; one that was read to its end, no longer
+/// The order of each stream is kept. A record is held back until every live stream has delivered everything up to that
+/// time. A stream with more to read is waited for, however long that takes; one that was read to its end, no longer
 /// than ``patience``: a replica that is late is behind others by that much at most.
 package struct FleetMerge: Sendable {
     /// Maximum time that a frame is held back for a stream with nothing more to read, in milliseconds.
@@ -151,9 +151,9 @@ package struct FleetMerge: Sendable {
     /// The time up to which everything has been read of the streams that are behind.
     private var readLimit: Int64 { streams.reduce(.max) { $1.isBehind && !isHeld($1) ? min($0, $1.passed) : $0 } }
 
-    /// Returns what comes next, if it is not to be held back.
+    /// Returns the next run that need not wait.
     ///
-    /// - Parameter mark: what was decided before this mark is not held back, nor what comes before that.
+    /// - Parameter mark: everything decided before this mark is released regardless, and what comes before that.
     package mutating func next(through mark: StreamID? = nil) -> ReplicaRun? {
         guard let (first, time, others) = MergeOrder.earliest(streams.map { isHeld($0) ? nil : $0.key }) else {
             return nil

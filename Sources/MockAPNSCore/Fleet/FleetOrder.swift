@@ -9,7 +9,7 @@ package struct FleetOrder: Sendable {
     var clock: FleetClock?
     /// Whether a push is being decided that another replica records and answers.
     private(set) var isOfAnother = false
-    /// The effects of its own rules on the push that is being decided in the order; `nil` if none is.
+    /// What the receiving replica's own rules did about the push being decided; `nil` between pushes.
     private(set) var deciding: OrderedPush.OwnRules?
     /// The number of the latest push decided in the order.
     private(set) var latestNumber = firstNumber - 1

@@ -29,7 +29,7 @@ extension Gateway {
     /// Keeps the requests before each reset, and before each other scenario, until they have been linted.
     package mutating func keepRequestsForLint() { expectationHistory.keepsRequests = true }
 
-    /// Notes that no provider goes on, as far as the caller knows: the command that is judged has ended.
+    /// Notes that no provider sends any more, as far as the caller knows: the command that is judged has ended.
     package mutating func noteEndOfProviders() {
         expectationHistory.latestAtEnd = (log.latestSequence, connections.count)
     }

@@ -27,8 +27,8 @@ extension Gateway {
         endEntry()
     }
 
-    /// Begins to carry out an entry of the order: what is due by then has happened, and a real clock stands at its time
-    /// until ``endEntry()``. Fetch the effects afterwards.
+    /// Starts carrying out an entry: runs everything due by then, and stops a real clock at its time until
+    /// ``endEntry()``. Fetch the effects afterwards.
     ///
     /// - Parameter time: when it was appended, by the engine's clock.
     package mutating func beginEntry(at time: Timestamp) {

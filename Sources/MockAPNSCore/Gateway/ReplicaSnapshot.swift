@@ -16,7 +16,7 @@ package struct ReplicaSnapshot: Sendable {
 }
 
 extension Gateway {
-    /// Returns what frames are made from.
+    /// Returns the data for the next frames.
     ///
     /// A full segment of the log is shipped as it is. One that is still filled would be copied, so it is left out as
     /// long as none of its records has waited for long.

@@ -21,7 +21,7 @@ package enum Topic {
         /// part between dots.
         case malformed
         /// Printable, but with characters that no bundle id has, such as `<`, or a provider token: no app has it.
-        case nobodys
+        case unusable
     }
 
     package static func form(of text: Span<UInt8>) -> Form {
@@ -37,7 +37,7 @@ package enum Topic {
             case UInt8(ascii: "."):
                 if last == UInt8(ascii: ".") { return .malformed }
             case 0x21...0x7E:
-                form = .nobodys
+                form = .unusable
             default:
                 return .malformed
             }
@@ -46,7 +46,7 @@ package enum Topic {
         if last == UInt8(ascii: ".") { return .malformed }
         // A provider token may consist of characters allowed in a bundle id, but its signature must not be used as a
         // topic.
-        return TokenSignature.start(in: text) == nil ? form : .nobodys
+        return TokenSignature.start(in: text) == nil ? form : .unusable
     }
 
     /// Returns whether it is a topic of VoIP pushes, which may be larger.

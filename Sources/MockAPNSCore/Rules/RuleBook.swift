@@ -153,8 +153,8 @@ package struct RuleBook {
     /// Whether a rule changes the devices that pushes are for.
     var changesDevices: Bool { rules.contains { $0.plans.contains { $0.deviceChange != nil } } }
 
-    /// Returns what the rules found that each replica counts by itself decide about a request, before it gets its
-    /// position in the fleet's order, and what they have counted.
+    /// Decides by the rules found that each replica counts alone, before the request has its position in the fleet's
+    /// order; returns the choice and what was counted.
     mutating func chooseByReplica(
         for request: inout RequestContext, _ random: inout SeededRandom
     ) -> OrderedPush.OwnRules {
@@ -170,8 +170,7 @@ package struct RuleBook {
         return own
     }
 
-    /// Takes back what rules have counted that each replica counts by itself, because the request was decided before they
-    /// were reached.
+    /// Undoes counts of replica-counted rules that the decision never reached.
     ///
     /// - Parameter rule: the rule that has decided; `nil` if none was tried.
     mutating func takeBack(_ counted: [PlayedRule.Counted], after rule: String?) {

@@ -21,7 +21,7 @@ extension LintRule {
     /// Returns the rule with an id.
     package static func named(_ id: String) -> LintRule? { byID[id] }
 
-    /// The heading of the rules about the same.
+    /// The title of its family.
     package var family: String? { Self.families.first { $0.rules.contains(self) }?.title }
 }
 

@@ -25,7 +25,7 @@ package struct LogLint: Sendable {
     /// The pushes that findings about the provider are about, each with the worst of them.
     var judgedPushes: [Int: LintSeverity] { provider.findings.pushes ?? [:] }
 
-    /// Judges a request if it is meant.
+    /// Lints a request if it passes the filter.
     mutating func lint(_ subject: inout RecordSubject, within: RequestTest) {
         switch within.test(&subject) {
         case .yes: lint(subject)

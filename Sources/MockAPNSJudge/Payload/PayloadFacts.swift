@@ -11,8 +11,8 @@ struct PayloadFacts: Sendable {
     /// Whether it is `{}`, as for Wallet.
     var isEmpty = false
 
-    /// Whether another push has the same payload by nature, so that two of them are no duplicates: it says only that
-    /// something has changed.
+    /// Whether such pushes normally repeat the same payload, which says only that something has changed, so that two
+    /// are no duplicates.
     var isSameByNature: Bool {
         switch type {
         case .background, .widgets, .controls, .complication, .location, .fileprovider, .mdm: true

@@ -37,7 +37,7 @@ extension LintRule {
 }
 
 extension LintThreshold {
-    /// Within which time the same push counts as a duplicate.
+    /// The period within which an identical push counts as a duplicate.
     static let duplicatePeriod = Self(name: "duplicatePeriod", kind: .duration, usual: 60_000)
     /// How many background pushes a device may get within a period.
     static let backgroundPushes = Self(name: "backgroundPushes", kind: .count, usual: 3)

@@ -60,7 +60,7 @@ import Testing
             ("a", Topic.Form.good), ("a.b-c_D9", .good), (longest, .good), (longest + "a", .malformed),
             ("", .malformed),
             (".", .malformed), (".a", .malformed), ("a.", .malformed), ("a..b", .malformed), ("a b", .malformed),
-            ("a\u{7F}", .malformed), ("a!", .nobodys), ("a~", .nobodys), ("<a>", .nobodys), ("a!..b", .malformed),
+            ("a\u{7F}", .malformed), ("a!", .unusable), ("a~", .unusable), ("<a>", .unusable), ("a!..b", .malformed),
             ("a!.", .malformed), ("\u{1F}a", .malformed), ("z.Z.0.A", .good),
         ] {
             #expect(form(text) == wanted, "\(text)")

@@ -20,7 +20,7 @@ from ._errors import StartError
 # How long to wait for the ready line, and for the end, in seconds. They only end what hangs.
 START, END = 120.0, 10.0
 # Open streams are given five seconds by the server, which no test has to wait for; nor does a test for a server that
-# answers nobody and has not ended.
+# answers no call and has not ended.
 GRACE = 1.0
 
 # Removes the folder when our process is gone, and then the server: both hold the other end of its standard input.
