@@ -349,7 +349,7 @@ class Endings(unittest.TestCase):
             self.assertTrue(client.is_ended())
         self.until_closed()
 
-    def test_an_answer_to_a_half_closed_client_is_not_cut(self):
+    def test_half_closed_client_gets_whole_answer(self):
         scenario = json.dumps({"description": "x" * 20_000_000}).encode()
         with Client(self.server, timeout=PATIENCE) as client:
             client.send(request("PUT", "/api/v1/scenario", body=scenario))
@@ -389,7 +389,7 @@ class Endings(unittest.TestCase):
                 client.send(f"GET /livez HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n".encode())
                 self.assertEqual(client.answer().status, status)
 
-    def test_bodies_below_sessions_have_the_limits_of_their_calls(self):
+    def test_session_bodies_have_their_calls_limits(self):
         for path, status in (("/api/v1/sessions/nosuch/requests/wait", 404),
                              ("/api/v1/sessions/default/requests/wait", 413),
                              ("/api/v1/sessions/default/nothing", 404)):

@@ -59,7 +59,7 @@ class Lint(PageTest):
             self.page.run("return new Promise((resolve) => setTimeout(resolve, 2500))")
             self.assertEqual([url for url in self.page.requested() if "/lint" in url], [])
 
-    def test_rows_are_judged_although_the_first_answer_was_lost(self):
+    def test_rows_are_judged_after_a_lost_answer(self):
         with self.serving():
             self.open("pushes")
             self.page.element(".empty")

@@ -111,7 +111,7 @@ import Testing
         try await client.channel.closeFuture.get()
     }
 
-    @Test func whoMayNotSendARequestIsNotAskedForItsBody() async throws {
+    @Test func unauthorizedClientsAreNotAskedForABody() async throws {
         let router = router { $0.on(.POST, "/call") { .text("\($0.body.count) bytes\n") } }
         var access = MockAPNSServer.AdminAccess()
         access.token = "0123456789abcdef"
@@ -126,7 +126,7 @@ import Testing
         #expect(try await stranger.sent(upTo: "5 bytes").contains("HTTP/1.1 200 OK"))
     }
 
-    @Test func whatIsNotHTTPIsAnsweredAfterTheAnswersBeforeIt() async throws {
+    @Test func badHTTPIsAnsweredInOrder() async throws {
         let client = try await Client(router { $0.on(.GET, "/") { _ in .text("first\n") } })
         try await client.send("GET / HTTP/1.1\r\n\(Self.host)\r\nnonsense\r\n\r\n")
         let sent = try await client.sent(upTo: "badHTTP")

@@ -24,7 +24,7 @@ import Testing
     }
 
     /// The configuration's environment overrides the scenario's.
-    @Test func theEnvironmentIsTheOneThatTheServerPlays() async throws {
+    @Test func theServersEnvironmentIsNamed() async throws {
         try await withAdmin {
             $0.environment = .production
             $0.managementPorts = [Configuration.ManagementPort(port: 0)]

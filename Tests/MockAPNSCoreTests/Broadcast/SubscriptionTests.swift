@@ -505,7 +505,7 @@ import Testing
             ("start", #""attributes-type":"Match","attributes":{}"#, #"The start has no \"alert\"."#),
             ("update", #""attributes-type":"Match","attributes":{},"alert":"1""#, nil),
         ] as [(String, String, String?)])
-    func nothingStartsOnAChannelWithoutAWholeStart(_ event: String, _ members: String, _ why: String?) throws {
+    func incompleteStartsSubscribeNothing(_ event: String, _ members: String, _ why: String?) throws {
         var rig = try Self.rig(#"{"channel": "final", "subscribers": 0}"#)
         rig.send(
             ExamplePush { push in

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: cases.filter { $0.seen == nil })
-    func orNoneIsAMistakeWhereThereIsAlwaysSomethingToJudge(_ row: Case) throws {
+    func orNoneIsRefusedWhereItHasNoUse(_ row: Case) throws {
         let devices = row.devices.map { #"{"name": "\#($0.key)", "token": "\#($0.value)"}"# }.joined(separator: ", ")
         let text = #"{"devices": [\#(devices)], "expect": [\#(row.allowing)]}"#
         let (scenario, mistakes) = Scenario.read(Array(text.utf8))

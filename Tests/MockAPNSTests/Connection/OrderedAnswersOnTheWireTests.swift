@@ -12,7 +12,7 @@ import Testing
         #"{"goAway": {"reason": "Shutdown", "lastStream": "all", "then": "stayOpen"}}"#,
         #"{"goAway": {"reason": "Shutdown", "lastStream": "all", "then": "stayOpen"}, "delay": "1h"}"#,
     ])
-    func whatAnAnswerDoesToTheConnectionDoesNotNeedTheAnswer(_ step: String) async throws {
+    func connectionActionsSurviveACancelledPush(_ step: String) async throws {
         let isDelayed = step.contains("delay")
         try await withServer {
             $0.play(#"{"rules": [{"times": 1, "then": \#(step)}]}"#)
