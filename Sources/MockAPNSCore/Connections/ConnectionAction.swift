@@ -17,25 +17,3 @@ package enum ConnectionAction: Sendable, Equatable {
     /// Stops acknowledging PING frames, or starts again.
     case ignorePings(Bool)
 }
-
-/// Orders for one connection.
-package struct ConnectionOrder: Sendable, Equatable {
-    /// The id of the connection.
-    package var connection: Int
-    /// The actions to carry out, in order.
-    package var actions: [ConnectionAction]
-}
-
-/// Instructions for a newly opened connection.
-package struct OpeningInstructions: Sendable, Equatable {
-    /// The id of the connection.
-    package var id: Int
-    /// The stream limit in the first SETTINGS.
-    package var streamLimit: Int
-    /// The actions after the first SETTINGS; usually none.
-    package var actions: [ConnectionAction] = []
-    /// Whether the GOAWAY frames in ``actions`` replace the first SETTINGS.
-    package var omitsSettings = false
-    /// Why the client's certificate is refused, as a sentence.
-    package var rejection: String?
-}
