@@ -59,7 +59,7 @@ final class Engine: Sendable {
     let logsRejections: Bool
 
     init(
-        gateway: consuming sending Gateway, trust: Trust, _ shared: SharedParts, configuration: Configuration
+        gateway: consuming sending Gateway, trust: Trust, _ shared: SessionSharedParts, configuration: Configuration
     ) {
         keepsEarlierResults = configuration.keepsEarlierResults
         lintsRun = configuration.lintsRun

@@ -113,13 +113,13 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``ControlError/taken(_:)`` if another declared device has its name or token.
     package func declare(_ device: DeclaredDevice) throws(ControlError) -> DeviceView {
-        let result = engine.transact { gateway, lines, transaction -> Result<Look, ControlError> in
+        let result = engine.transact { gateway, lines, transaction -> Result<DeviceAndLog, ControlError> in
             let now = gateway.moment(at: transaction.real)
             guard let (index, effects) = gateway.declare(device, at: now.clock) else {
                 return .failure(.taken(Self.rejection(of: device, gateway)))
             }
             transaction.note(effects, &lines)
-            return .success(Look(view: gateway.view(of: index, at: now.clock), log: gateway.log.snapshot))
+            return .success(DeviceAndLog(view: gateway.view(of: index, at: now.clock), log: gateway.log.snapshot))
         }
         return Self.complete(try result.get())
     }
@@ -128,11 +128,11 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token.
     package func change(_ nameOrToken: String, _ change: MockAPNSCore.DeviceChange) throws(ControlError) -> DeviceView {
-        let found = engine.transact { gateway, lines, transaction -> Look? in
+        let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock
             transaction.note(gateway.change(index, change, at: now), &lines)
-            return Look(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
+            return DeviceAndLog(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }
         return Self.complete(found)
@@ -147,11 +147,11 @@ extension MockAPNSServer {
         guard let sequence = view.displayed(sequence)?.sequence else {
             throw .unknown("The device does not display push \(sequence).")
         }
-        let found = engine.transact { gateway, lines, transaction -> Look? in
+        let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock
             transaction.note(gateway.dismiss(sequence, on: index, at: now), &lines)
-            return Look(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
+            return DeviceAndLog(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }
         return Self.complete(found)
@@ -180,18 +180,20 @@ extension MockAPNSServer {
 }
 
 /// A device and the log to complete it from, both as of the same moment.
-private struct Look: Sendable {
+private struct DeviceAndLog: Sendable {
     var view: DeviceView
     var log: RequestSnapshot
 }
 
 extension MockAPNSServer {
-    private func look(_ nameOrToken: String, _ gateway: inout Gateway) -> Look? {
+    private func look(_ nameOrToken: String, _ gateway: inout Gateway) -> DeviceAndLog? {
         let now = gateway.moment(at: WallClock.now()).clock
-        return gateway.device(nameOrToken).map { Look(view: gateway.view(of: $0, at: now), log: gateway.log.snapshot) }
+        return gateway.device(nameOrToken).map {
+            DeviceAndLog(view: gateway.view(of: $0, at: now), log: gateway.log.snapshot)
+        }
     }
 
-    private static func complete(_ found: Look) -> DeviceView {
+    private static func complete(_ found: DeviceAndLog) -> DeviceView {
         var views = [found.view]
         DeviceView.complete(&views, from: found.log)
         return views[0]

@@ -69,7 +69,7 @@ public final class MockAPNSServer: Sendable {
     let fleetPerformer = Guarded<CallPerformer?>(nil)
     /// The repeated pushes of the API in progress.
     let repeatedPushes = RepeatedPushes()
-    private let shared: SharedParts
+    private let shared: SessionSharedParts
     /// Whether this server shuts down the event loops when it stops.
     private let ownsLoops: Bool
     private let listening = Guarded(Listening())
@@ -115,7 +115,7 @@ public final class MockAPNSServer: Sendable {
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
         }
-        let shared = SharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
+        let shared = SessionSharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
         return MockAPNSServer(configuration, loaded, trust, shared, ownsLoops: true)
     }
 
@@ -144,7 +144,7 @@ public final class MockAPNSServer: Sendable {
     }
 
     private init(
-        _ configuration: Configuration, _ loaded: LoadedScenario, _ trust: Engine.Trust, _ shared: SharedParts,
+        _ configuration: Configuration, _ loaded: LoadedScenario, _ trust: Engine.Trust, _ shared: SessionSharedParts,
         ownsLoops: Bool
     ) {
         self.configuration = configuration
@@ -256,7 +256,7 @@ public final class MockAPNSServer: Sendable {
 
     /// - Parameter isSandbox: whether connections are of the sandbox; `nil` means the environment of the server.
     private static func bootstrap(
-        _ shared: SharedParts, _ sessions: Sessions, engine: Engine, isSandbox: Bool? = nil
+        _ shared: SessionSharedParts, _ sessions: Sessions, engine: Engine, isSandbox: Bool? = nil
     ) -> ServerBootstrap {
         ServerBootstrap(group: shared.group)
             .serverChannelInitializer { [notice = engine.acceptNotice] channel in

@@ -23,9 +23,9 @@ package struct RuleQuery: PagedQuery {
     }
 
     /// Returns whether a rule matches the query.
-    fileprivate func isAbout(_ played: PlayedRule) -> Bool {
-        guard name == nil || name == played.rule.name else { return false }
-        return (isAdded ?? played.isAdded) == played.isAdded && (isUsedUp ?? played.isUsedUp) == played.isUsedUp
+    fileprivate func isAbout(_ inForce: RuleInForce) -> Bool {
+        guard name == nil || name == inForce.rule.name else { return false }
+        return (isAdded ?? inForce.isAdded) == inForce.isAdded && (isUsedUp ?? inForce.isUsedUp) == inForce.isUsedUp
     }
 }
 
@@ -33,24 +33,24 @@ extension Gateway {
     /// Returns a page of the rules in force, in the order in which they are tried, and the number of rules on all pages.
     package func look(for query: RuleQuery) -> (page: Page<RuleSummary>, total: Int) {
         var (page, total, latest) = (Page<RuleSummary>(), 0, 0)
-        for played in rules.rules where query.isAbout(played) {
+        for inForce in rules.rules where query.isAbout(inForce) {
             total += 1
-            guard played.position > query.page.after else { continue }
+            guard inForce.position > query.page.after else { continue }
             guard page.elements.count < query.page.limit else {
                 page.next = latest
                 continue
             }
-            page.elements.append(RuleSummary(played))
-            latest = played.position
+            page.elements.append(RuleSummary(inForce))
+            latest = inForce.position
         }
         return (page, total)
     }
 }
 
 extension RuleSummary {
-    fileprivate init(_ played: PlayedRule) {
+    fileprivate init(_ inForce: RuleInForce) {
         self.init(
-            name: played.rule.name, trigger: played.rule.trigger, steps: played.rule.steps.count,
-            decided: played.decided, left: played.left, isUsedUp: played.isUsedUp, isAdded: played.isAdded)
+            name: inForce.rule.name, trigger: inForce.rule.trigger, steps: inForce.rule.steps.count,
+            decided: inForce.decided, left: inForce.left, isUsedUp: inForce.isUsedUp, isAdded: inForce.isAdded)
     }
 }

@@ -56,9 +56,9 @@ extension Authentication.Key {
 extension Authentication {
     /// Returns the topics that a checked token may push to; `nil` means all.
     @inline(__always)
-    func topics(of judgement: CachedAuthorization) -> TopicList? {
-        if judgement.team < 0 { return nil }
-        if judgement.topicKey < 0 { return teams[judgement.team].topics }
-        return teams[judgement.team].keys[judgement.topicKey].topics
+    func topics(of authorization: CachedAuthorization) -> TopicList? {
+        if authorization.team < 0 { return nil }
+        if authorization.topicKey < 0 { return teams[authorization.team].topics }
+        return teams[authorization.team].keys[authorization.topicKey].topics
     }
 }

@@ -65,8 +65,8 @@ struct DeviceRecords: ~Copyable, Sendable {
     private var pieces: [[DeviceRecord]] = []
     private var count: UInt32 = 0
     private var free = DeviceRecord.none
-    private var tails = Pool(empty: DeviceToken.Tail())
-    private var details = Pool(empty: DeviceDetails())
+    private var tails = SlotPool(empty: DeviceToken.Tail())
+    private var details = SlotPool(empty: DeviceDetails())
 
     subscript(device: DeviceIndex) -> DeviceRecord {
         @inline(__always) _read {

@@ -10,7 +10,7 @@ package struct MailboxStore: ~Copyable, Sendable {
     /// Maximum number of bytes of stored pushes; beyond that, no device stores more pushes than it does.
     static let storedByteLimit = 256 << 20
 
-    private var boxes = Pool(empty: Mailbox())
+    private var boxes = SlotPool(empty: Mailbox())
     /// The index in ``boxes`` of each device's mailbox.
     private var indices: [UInt32: UInt32] = [:]
     /// The devices that pushes are stored for, by sequence number.

@@ -130,9 +130,9 @@ package struct ExpectationCounter {
         for test in tests {
             let index = test.index
             if test.isPlain {
-                var truth = test.tests[0].test(&subject)
-                if let uncertain { truth = truth && .undecided(uncertain) }
-                switch truth {
+                var result = test.tests[0].test(&subject)
+                if let uncertain { result = result && .undecided(uncertain) }
+                switch result {
                 case .no: continue
                 case .yes:
                     tallies.expectations[index].counts?.addToAll()

@@ -1,4 +1,5 @@
-/// A digest by which replicas find out whether they play the same scenario. It does not protect from forgery.
+/// A digest of a text: replicas find out by it whether they play the same scenario with the same keys, and seeds are
+/// made of it. It does not protect from forgery.
 package enum Digest {
     /// Returns a number that differs for different texts.
     package static func number(of text: [UInt8]) -> UInt64 { text.span.checksum }

@@ -14,7 +14,7 @@ package struct OrderedPush: Sendable {
         /// The choice of one of them.
         var choice: Choice?
         /// Their counts, on its own replica.
-        var counted: [PlayedRule.Counted] = []
+        var counted: [RuleInForce.Counted] = []
     }
 
     /// A number among the pushes of its replica.

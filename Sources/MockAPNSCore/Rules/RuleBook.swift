@@ -8,7 +8,7 @@ package struct RuleBook {
     /// Maximum number of bytes of the JSON of added rules, which the current scenario shows.
     package static let byteLimit = 64 << 20
 
-    private(set) var rules: [PlayedRule]
+    private(set) var rules: [RuleInForce]
     private(set) var names: Set<String>
     private var addedCount = 0
     /// A number below which no name `rule-1`, `rule-2` and so on is free.
@@ -41,7 +41,7 @@ package struct RuleBook {
         self.removed.beginBook()
         let declared = scenario.devices
         rules = scenario.rules.enumerated().map { index, rule in
-            PlayedRule(rule, devices: declared, patterns, at: PlayedRule.firstPosition + index)
+            RuleInForce(rule, devices: declared, patterns, at: RuleInForce.firstPosition + index)
         }
         index = RuleIndex(rules, devices)
         namesVersion = devices.namesVersion
@@ -65,8 +65,8 @@ package struct RuleBook {
         if rule.name.isEmpty { rule.name = nextName() }
         guard names.insert(rule.name).inserted else { return nil }
         addedCount += 1
-        let position = PlayedRule.firstPosition - addedCount
-        rules.insert(PlayedRule(rule, devices: scenario.devices, patterns, at: position), at: 0)
+        let position = RuleInForce.firstPosition - addedCount
+        rules.insert(RuleInForce(rule, devices: scenario.devices, patterns, at: position), at: 0)
         byteCount += rule.byteCount
         triggers.insert(rule.trigger)
         namesVersion = nil
@@ -173,7 +173,7 @@ package struct RuleBook {
     /// Undoes counts of replica-counted rules that the decision never reached.
     ///
     /// - Parameter rule: the rule that has decided; `nil` if none was tried.
-    mutating func takeBack(_ counted: [PlayedRule.Counted], after rule: String?) {
+    mutating func takeBack(_ counted: [RuleInForce.Counted], after rule: String?) {
         var isReached = rule != nil
         for index in rules.indices {
             let name = rules[index].rule.name

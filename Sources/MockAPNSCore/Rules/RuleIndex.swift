@@ -22,21 +22,21 @@ struct RuleIndex {
     private var always: [Int] = []
 
     /// Creates an index of rules. Their positions in the list are the numbers that ``find(_:into:)`` returns.
-    init(_ rules: [PlayedRule] = [], _ devices: borrowing DeviceRegistry) {
-        for (index, played) in rules.enumerated() where played.rule.trigger == .push {
-            add(index, played, devices)
+    init(_ rules: [RuleInForce] = [], _ devices: borrowing DeviceRegistry) {
+        for (index, inForce) in rules.enumerated() where inForce.rule.trigger == .push {
+            add(index, inForce, devices)
         }
     }
 
-    private mutating func add(_ index: Int, _ played: PlayedRule, _ devices: borrowing DeviceRegistry) {
-        if let names = played.devices {
+    private mutating func add(_ index: Int, _ inForce: RuleInForce, _ devices: borrowing DeviceRegistry) {
+        if let names = inForce.devices {
             for name in names {
                 guard let device = devices.find(name: String(decoding: name, as: UTF8.self)) else { continue }
                 tokens.add(index, for: devices.token(of: device))
             }
             return
         }
-        let match = played.rule.match
+        let match = inForce.rule.match
         if let texts = match.onlyTexts(of: .token) {
             let known = texts.map { DeviceToken(hex: $0.span) }
             if known.allSatisfy({ $0 != nil }) {

@@ -5,9 +5,9 @@ struct RuleUse: Sendable {
     var isAdded: Bool
     var hasApplied: Bool
 
-    init(_ played: PlayedRule) {
-        (name, isAdded) = (played.rule.name, played.isAdded)
-        hasApplied = played.hasApplied
+    init(_ inForce: RuleInForce) {
+        (name, isAdded) = (inForce.rule.name, inForce.isAdded)
+        hasApplied = inForce.hasApplied
     }
 }
 

@@ -32,7 +32,7 @@ struct ControlBudget: Sendable {
     /// Some of them, each with the number up to it.
     private var steps: ArraySlice<(entry: StreamID, total: Int)> = []
     /// What has to stay when an entry is added.
-    private(set) var kept: Kept
+    private(set) var kept: StreamTrim
 
     init(limit: Int) { (self.limit, kept) = (limit, .latest(limit)) }
 
@@ -56,7 +56,8 @@ extension FleetLink {
     /// - Returns: its id.
     /// - Throws: ``FleetError/lost`` if there is no stream, and it may not begin.
     func append(
-        _ fields: [(name: String, value: [UInt8])], toControl keys: FleetKeys, keeping kept: Kept, mayBegin: Bool = true
+        _ fields: [(name: String, value: [UInt8])], toControl keys: FleetKeys, keeping kept: StreamTrim,
+        mayBegin: Bool = true
     ) async throws(FleetError) -> StreamID {
         do throws(FleetError) {
             return try await append(fields, to: keys.control, id: nil, keeping: kept, mayBegin: false)

@@ -58,7 +58,7 @@ package actor EngineLink: FleetLink {
     // MARK: Streams
 
     package func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: StreamTrim?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
         var arguments = ["XADD", stream]

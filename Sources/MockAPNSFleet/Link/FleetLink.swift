@@ -15,7 +15,7 @@ package protocol FleetLink: Sendable {
     /// - Throws: ``FleetError/superseded`` if the stream goes on with higher ids, by another writer;
     ///   ``FleetError/lost`` if there is no stream.
     func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: StreamTrim?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID
 
@@ -70,7 +70,7 @@ extension FleetLink {
 
     /// Adds an entry to a stream that need not be there.
     package func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: StreamTrim?
     ) async throws(FleetError) -> StreamID {
         try await append(fields, to: stream, id: id, keeping: kept, mayBegin: true)
     }
@@ -82,7 +82,7 @@ extension FleetLink {
 }
 
 /// Which entries of a stream stay when one is added. The engine may keep some more: it drops whole blocks of them.
-package enum Kept: Sendable, Hashable {
+package enum StreamTrim: Sendable, Hashable {
     /// All from this one on.
     case from(StreamID)
     /// So many of the latest.

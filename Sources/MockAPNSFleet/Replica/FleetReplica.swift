@@ -215,7 +215,7 @@ package actor FleetReplica: FleetMembership {
             guard await remains(epoch) else { return false }
             do throws(FleetError) {
                 _ = try await links.ship.append(
-                    frame.fields, to: key, id: frame.id, keeping: frame.oldest.map(Kept.from))
+                    frame.fields, to: key, id: frame.id, keeping: frame.oldest.map(StreamTrim.from))
                 // Meanwhile everything may have started over.
                 guard await remains(epoch) else { return false }
                 shipper.noteShipped()

@@ -66,9 +66,9 @@ extension Assessment {
         for (each, values) in zip(onScreen, expected) {
             var differences: [NearMiss.Difference] = []
             for value in values {
-                let truth = value.test(each, patterns)
-                if !truth.isTrue { differences.append(value.difference(each, truth)) }
-                if let pattern = truth.undecidedPattern { result.undecided.add(each.sequence, pattern) }
+                let match = value.test(each, patterns)
+                if !match.isTrue { differences.append(value.difference(each, match)) }
+                if let pattern = match.undecidedPattern { result.undecided.add(each.sequence, pattern) }
             }
             guard !differences.isEmpty else { continue }
             result.isRight = false
@@ -163,10 +163,10 @@ extension Expectation.Value {
     }
 
     /// Returns the difference of an item on the screen.
-    fileprivate func difference(_ onScreen: OnScreen, _ truth: MatchResult) -> NearMiss.Difference {
+    fileprivate func difference(_ onScreen: OnScreen, _ result: MatchResult) -> NearMiss.Difference {
         NearMiss.Difference(
             field: source == .sent ? "payload \(name)" : name,
-            expected: content.words + (truth.isFalse ? "" : NearMiss.Difference.undecided),
+            expected: content.words + (result.isFalse ? "" : NearMiss.Difference.undecided),
             found: found(in: onScreen).map { RecordValue($0).json } ?? "null")
     }
 }

@@ -10,8 +10,8 @@ struct RecordedLines {
     /// The bytes between two line feeds.
     enum Item {
         case line(RecordedLine)
-        /// A torn line, left by a killed server or a full disk, and the complete lines in it.
-        case torn([RecordedLine])
+        /// A truncated line, left by a killed server or a full disk, and the complete lines in it.
+        case truncated([RecordedLine])
     }
 
     /// Longer than any line a server writes.
@@ -23,10 +23,10 @@ struct RecordedLines {
     private(set) var isCutOff = false
     /// The number of complete lines.
     private(set) var count = 0
-    /// The number of torn lines.
-    private(set) var torn = 0
-    /// The first torn line.
-    private(set) var firstTorn: RecordedLog.Mistake?
+    /// The number of truncated lines.
+    private(set) var truncated = 0
+    /// The first truncated line.
+    private(set) var firstTruncated: RecordedLog.Mistake?
     /// The number of complete lines that no server has written.
     private(set) var foreign = 0
     /// The first complete line that no server has written.
@@ -89,8 +89,8 @@ struct RecordedLines {
         // The unfinished line of a killed server breaks off at the end of the file, or where the next server goes on.
         let isBegun = unfinished.first { !$0.isJSONBlank } == UInt8(ascii: "{")
         if !whole.isEmpty || isBegun && error.offset + 3 >= unfinished.count {
-            torn += 1
-            firstTorn = firstTorn ?? mistake(error, in: unfinished)
+            truncated += 1
+            firstTruncated = firstTruncated ?? mistake(error, in: unfinished)
         } else {
             foreign += 1
             firstForeign = firstForeign ?? mistake(error, in: unfinished)
@@ -99,6 +99,6 @@ struct RecordedLines {
             (try? JSONText.read(bytes, .recorded)).flatMap { try? RecordedLine(bytes, $0) }
         }
         // Every line has a time; few payloads that look like a line have one.
-        return .torn(lines.filter { (try? $0.time) != nil })
+        return .truncated(lines.filter { (try? $0.time) != nil })
     }
 }

@@ -15,7 +15,7 @@ package import MockAPNSCore
 /// A log has no signatures of provider tokens and no insignificant white space of payloads: a `body` is compared without
 /// it.
 ///
-/// A torn line, left by a killed server or a full disk, is skipped; complete lines joined to one are read. A file
+/// A truncated line, left by a killed server or a full disk, is skipped; complete lines joined to one are read. A file
 /// without any run is an error.
 package struct RecordedLog: ~Copyable {
     /// Why a log cannot be read.
@@ -110,7 +110,7 @@ package struct RecordedLog: ~Copyable {
                     "there is no run of \(session.map { "the session \"\($0)\"" } ?? "the server itself") in this log; "
                     + (names.isEmpty ? "it has no other session" : "it has the sessions \(names)"))
         }
-        let unread = [lines.firstTorn, lines.firstForeign].compactMap(\.self).min { $0.line < $1.line }
+        let unread = [lines.firstTruncated, lines.firstForeign].compactMap(\.self).min { $0.line < $1.line }
         let nothing = lines.count == 0 ? "the file is empty" : "--log of serve or exec writes one"
         throw Mistake(
             line: unread?.line ?? 1, column: unread?.column ?? 1,
@@ -121,7 +121,7 @@ package struct RecordedLog: ~Copyable {
         switch item {
         case .line(let line):
             do throws(JSONText.Mistake) { try replay(line) } catch { throw lines.mistake(error, in: line.bytes) }
-        case .torn(let whole):
+        case .truncated(let whole):
             runs.addLostLine()
             for line in whole { try? replay(line) }
         }
@@ -202,11 +202,11 @@ package struct RecordedLog: ~Copyable {
     private var remarksOnLines: [String] {
         var remarks: [String] = []
         if lines.isCutOff { remarks.append("The last line of the log is truncated; it was ignored.") }
-        if let firstTorn = lines.firstTorn {
+        if let firstTruncated = lines.firstTruncated {
             remarks.append(
-                lines.torn == 1
-                    ? "Line \(firstTorn.line) of the log is truncated; it was skipped."
-                    : "\(lines.torn) lines of the log are truncated, the first of them line \(firstTorn.line); they were skipped."
+                lines.truncated == 1
+                    ? "Line \(firstTruncated.line) of the log is truncated; it was skipped."
+                    : "\(lines.truncated) lines of the log are truncated, the first of them line \(firstTruncated.line); they were skipped."
             )
         }
         if let first = lines.firstForeign {

@@ -29,7 +29,7 @@ struct RecordedRun: ~Copyable, Sendable {
     private var tokens: [UInt64: ProviderToken] = [:]
     /// The number of requests without a line.
     private(set) var missing = 0
-    /// The number of lines known to be lost or torn, including requests.
+    /// The number of lines known to be lost or truncated, including requests.
     private var lostLines = 0
     /// Whether the run started in another file.
     private(set) var beginsElsewhere = false
@@ -77,7 +77,7 @@ struct RecordedRun: ~Copyable, Sendable {
         times = (times?.first ?? time, time)
     }
 
-    /// Records that lines are lost or torn here.
+    /// Records that lines are lost or truncated here.
     mutating func addLostLines(_ count: Int) { lostLines += count }
 
     /// The number of missing lines beyond those of requests known to be missing.

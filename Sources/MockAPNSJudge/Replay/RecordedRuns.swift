@@ -109,7 +109,7 @@ struct RecordedRuns: ~Copyable {
         isEmpty = true
     }
 
-    /// Records that a line is torn here.
+    /// Records that a line is truncated here.
     mutating func addLostLine() {
         run.addLostLines(1)
         isEmpty = false

@@ -4,7 +4,7 @@ import MockAPNSCore
 /// while it wrote, and another may have continued on the same line.
 enum TruncatedLine {
     private static let beginning = Array(#"{"event":""#.utf8)
-    /// Maximum number of possible line starts examined; a line torn by accident has few.
+    /// Maximum number of possible line starts examined; a line truncated by accident has few.
     private static let limit = 16
 
     /// Returns the complete lines in it, in order. A payload may also look like the start of a line, so the earliest

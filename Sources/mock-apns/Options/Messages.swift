@@ -9,7 +9,7 @@ import SystemPackage
 /// Both show no control character of text from outside: see `PrintableText`.
 struct Messages {
     private let quiet: Bool
-    private let heldBack: HeldBack?
+    private let heldBack: HeldMessages?
     private let output: @Sendable (String) -> Void
     let logger: Logger
 
@@ -22,7 +22,7 @@ struct Messages {
     ///     wait, as it has others to serve.
     init(quiet: Bool = false, verbose: Bool = false, isHeldBack: Bool = false, waitsForReader: Bool = true) {
         self.quiet = quiet
-        let heldBack = isHeldBack ? HeldBack() : nil
+        let heldBack = isHeldBack ? HeldMessages() : nil
         self.heldBack = heldBack
         let output: @Sendable (String) -> Void
         if waitsForReader {
@@ -102,7 +102,7 @@ private final class BoundedErrors: Sendable {
 }
 
 /// Messages held back; beyond a limit, later ones are dropped.
-private final class HeldBack: Sendable {
+private final class HeldMessages: Sendable {
     private static let limit = 1000
     private let messages = Guarded<[String]?>([])
 
@@ -128,7 +128,7 @@ private final class HeldBack: Sendable {
 private struct MessageHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.notice
-    let heldBack: HeldBack?
+    let heldBack: HeldMessages?
     let output: @Sendable (String) -> Void
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -236,7 +236,8 @@ extension LimitRow {
 
     /// What the commands keep.
     static let commands: [LimitRow] = [
-        .part("messages until the command of `exec` has ended", by: "providers", "HeldBack.limit", beyond: "left out"),
+        .part(
+            "messages until the command of `exec` has ended", by: "providers", "HeldMessages.limit", beyond: "left out"),
         .part(
             "answer of the server that a command reads", by: "the server", "AdminClient.bodyLimit", .bytes,
             beyond: "the command fails"),

@@ -117,7 +117,7 @@ import Testing
     @Test func theLatestRemovedRulesAreRemembered() {
         var removed = RemovedRules()
         func insert(_ name: String) {
-            let rule = PlayedRule(
+            let rule = RuleInForce(
                 Rule(name: name, steps: .push([Step(.pass)])), devices: [], PatternContext(), at: 1)
             removed.insert(RuleUse(rule))
         }

@@ -361,14 +361,14 @@ struct ControlBoundTests {
 
     @Test func largeEntriesCountAsSeveral() {
         var budget = ControlBudget(limit: 10)
-        func note(_ numbers: ClosedRange<UInt64>, size: Int) -> Kept {
+        func note(_ numbers: ClosedRange<UInt64>, size: Int) -> StreamTrim {
             for number in numbers {
                 let body = Array(repeating: UInt8(ascii: "x"), count: size)
                 budget.note(StreamEntry(id: StreamID(milliseconds: number, number: 0), fields: [("b", body)]))
             }
             return budget.kept
         }
-        func from(_ number: UInt64) -> Kept { .from(StreamID(milliseconds: number, number: 0)) }
+        func from(_ number: UInt64) -> StreamTrim { .from(StreamID(milliseconds: number, number: 0)) }
         #expect(note(1...10, size: 1) == .latest(10))
         #expect(note(11...11, size: ControlStream.entrySize) == .latest(10))
         #expect(note(12...12, size: 1) == from(2))

@@ -121,7 +121,7 @@ actor MemoryEngine {
     }
 
     fileprivate func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: StreamTrim?,
         mayBegin: Bool
     ) throws(FleetError) -> StreamID {
         try check()
@@ -216,7 +216,7 @@ final class MemoryLink: FleetLink {
     init(_ engine: MemoryEngine, of member: String = "") { (self.engine, self.member) = (engine, member) }
 
     func append(
-        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: Kept?,
+        _ fields: [(name: String, value: [UInt8])], to stream: String, id: StreamID?, keeping kept: StreamTrim?,
         mayBegin: Bool
     ) async throws(FleetError) -> StreamID {
         try await connect()

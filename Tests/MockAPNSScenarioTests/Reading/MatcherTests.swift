@@ -122,9 +122,9 @@ import Testing
             ("x-a", .exists(false), false), ("x-a", .not(.equals("1")), true), ("x-b", .not(.equals("3")), false),
             ("x-c", .not(.equals("3")), true),
         ] as [(String, ValueMatcher, Bool)] {
-            let truth = ValueTest(matcher, PatternContext())
+            let result = ValueTest(matcher, PatternContext())
                 .test(header: Array(name.utf8), in: bytes.span, headerLength: headerLength)
-            #expect(truth.isTrue == wanted && truth.isFalse != wanted, "\(name) \(matcher)")
+            #expect(result.isTrue == wanted && result.isFalse != wanted, "\(name) \(matcher)")
         }
     }
 
@@ -296,10 +296,10 @@ import Testing
     // MARK: MatchResult
 
     @Test("What is undecided stays so unless the other side decides")
-    func truth() {
+    func undecidedResults() {
         let (one, other) = (UndecidedPattern("a", .limit), UndecidedPattern("b", .limit))
-        func name(_ truth: MatchResult) -> String {
-            truth.undecidedPattern?.text ?? (truth.isTrue ? "yes" : truth.isFalse ? "no" : "?")
+        func name(_ result: MatchResult) -> String {
+            result.undecidedPattern?.text ?? (result.isTrue ? "yes" : result.isFalse ? "no" : "?")
         }
         let all: [MatchResult] = [.no, .yes, .undecided(one)]
         let others: [MatchResult] = [.no, .yes, .undecided(other)]

@@ -24,7 +24,7 @@ enum DecisionCode {
         "*/FrameInput*", "*/FrameOutput*", "*/FrameTotals*", "*/ReplicaFrame*",
         "*/CallRecord*", "*/Digest*",
         // How values, tables and numbers are held, and how things are found quickly.
-        "*/APNSID*", "*/DeviceToken*", "*/DeviceRecords*", "*/TopicTable*", "*/HeaderName*", "*/Pool*",
+        "*/APNSID*", "*/DeviceToken*", "*/DeviceRecords*", "*/TopicTable*", "*/HeaderName*", "*/SlotPool*",
         "*/SeededRandom*", "*Drawing*", "*/DeviceTokenIndex*", "*/RuleIndex*",
     ]
 

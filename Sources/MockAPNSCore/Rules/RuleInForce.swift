@@ -1,5 +1,5 @@
-/// A rule and its progress.
-struct PlayedRule {
+/// A rule that is in force, and its progress.
+struct RuleInForce {
     /// How often a rule, or a rule for one value of a field, has matched and decided.
     struct Counts {
         var matches = 0
@@ -122,13 +122,13 @@ extension Rule {
         return [times, steps].compactMap { $0 }.min()
     }
 
-    fileprivate func isUsedUp(_ counts: PlayedRule.Counts) -> Bool {
+    fileprivate func isUsedUp(_ counts: RuleInForce.Counts) -> Bool {
         if let times, counts.decided >= times { return true }
         return repetition == .stop && counts.decided >= steps.count
     }
 
     /// Counts a match; returns the step to play, if any. `skip` applies first, then `every`, then `probability`.
-    fileprivate func decide(_ counts: inout PlayedRule.Counts, _ random: inout SeededRandom) -> Int? {
+    fileprivate func decide(_ counts: inout RuleInForce.Counts, _ random: inout SeededRandom) -> Int? {
         guard steps.count > 0, !isUsedUp(counts) else { return nil }
         counts.matches += 1
         guard counts.matches > skip, (counts.matches - skip) % max(every, 1) == 0 else { return nil }
@@ -159,7 +159,7 @@ struct CountsOfValues {
     static let limit = 100_000
     static let byteLimit = 16 << 20
 
-    private var counts: [Value: PlayedRule.Counts] = [:]
+    private var counts: [Value: RuleInForce.Counts] = [:]
     /// The values in the order of their first match; those before ``oldest`` have been removed.
     private var order: [Value] = []
     private var oldest = 0
@@ -167,13 +167,13 @@ struct CountsOfValues {
 
     var count: Int { counts.count }
 
-    mutating func with<Result>(_ value: Value, _ body: (inout PlayedRule.Counts) -> Result) -> Result {
+    mutating func with<Result>(_ value: Value, _ body: (inout RuleInForce.Counts) -> Result) -> Result {
         if counts[value] == nil { admit(value) }
-        return body(&counts[value, default: PlayedRule.Counts()])
+        return body(&counts[value, default: RuleInForce.Counts()])
     }
 
     /// Takes back a match of a value that is still counted.
-    mutating func takeBack(_ counted: PlayedRule.Counted, of value: Value) { counts[value]?.takeBack(counted) }
+    mutating func takeBack(_ counted: RuleInForce.Counted, of value: Value) { counts[value]?.takeBack(counted) }
 
     private mutating func admit(_ value: Value) {
         bytes += value.size

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 
 /// The parts of a server that its sessions share.
-struct SharedParts: Sendable {
+struct SessionSharedParts: Sendable {
     let group: MultiThreadedEventLoopGroup
     /// The gate for all work that needs the event loops. It is closed before they end.
     let gate = Gate()

@@ -1,5 +1,5 @@
 /// Values under small, reusable numbers. They are stored in chunks of 256, so that growing does not copy them.
-struct Pool<Element: Sendable>: ~Copyable, Sendable {
+struct SlotPool<Element: Sendable>: ~Copyable, Sendable {
     private static var pieceBits: UInt32 { 8 }
 
     private let empty: Element
