@@ -102,7 +102,7 @@ package struct JudgeRig: ~Copyable {
     }
 
     /// What came of the scenario's expectations.
-    package var results: [ExpectationResult] { gateway.evidence(at: GatewayRig.now).verify().results }
+    package var results: [ExpectationResult] { gateway.verificationInput(at: GatewayRig.now).verify().results }
     package var passed: [Bool] { results.map(\.passed) }
 
     /// What comes of others.
@@ -113,7 +113,7 @@ package struct JudgeRig: ~Copyable {
         var match: MatchExpression?
         if let within { match = scenario.match(from: try JSONText.read(Array(within.utf8))).0 }
         let read = try #require(others)
-        return gateway.evidence(for: read, at: GatewayRig.now).verify(read, within: match).results
+        return gateway.verificationInput(for: read, at: GatewayRig.now).verify(read, within: match).results
     }
 }
 

@@ -77,7 +77,7 @@ package struct RecordedRig: ~Copyable {
     package mutating func append(_ text: String) { lines += Array(text.utf8) }
 
     /// What comes of the log as it was written, read in pieces of so many bytes.
-    package func recorded(pieces: Int = 1000) throws -> (evidence: VerificationInput, remarks: [String]) {
+    package func recorded(pieces: Int = 1000) throws -> (input: VerificationInput, remarks: [String]) {
         try RecordedLog.read(lines, rig.gateway.scenario, pieces: pieces)
     }
 }
@@ -85,7 +85,7 @@ package struct RecordedRig: ~Copyable {
 extension RecordedLog {
     package static func read(
         _ bytes: [UInt8], _ scenario: Scenario = Scenario(), pieces: Int = 1000
-    ) throws(Mistake) -> (evidence: VerificationInput, remarks: [String]) {
+    ) throws(Mistake) -> (input: VerificationInput, remarks: [String]) {
         var log = RecordedLog(of: scenario)
         var start = 0
         while start < bytes.count {
@@ -94,7 +94,7 @@ extension RecordedLog {
             start = end
         }
         try log.finish()
-        return (log.evidence, log.remarks)
+        return (log.input, log.remarks)
     }
 }
 

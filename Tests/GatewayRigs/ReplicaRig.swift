@@ -162,5 +162,5 @@ package struct CollectorRig: ~Copyable {
         while let run = merge.next() { gateway.take(run) }
     }
 
-    package var passed: [Bool] { gateway.evidence(at: GatewayRig.now).verify().results.map(\.passed) }
+    package var passed: [Bool] { gateway.verificationInput(at: GatewayRig.now).verify().results.map(\.passed) }
 }

@@ -73,15 +73,15 @@ import Testing
     @Test func replayAndExpectationsReadNone() throws {
         let rig = try Self.run()
         let scenario = rig.rig.gateway.scenario
-        let evidence = try RecordedLog.read(rig.lines, scenario).evidence
-        let other = try RecordedLog.read(Self.reworded(rig.lines), scenario).evidence
-        let (verified, verifiedOther) = (evidence.verify(), other.verify())
+        let input = try RecordedLog.read(rig.lines, scenario).input
+        let other = try RecordedLog.read(Self.reworded(rig.lines), scenario).input
+        let (verified, verifiedOther) = (input.verify(), other.verify())
         #expect(verified.results.map(\.passed) == verifiedOther.results.map(\.passed))
         #expect(verified.results.map(\.passed) == [false, true, false])
-        let findings = evidence.linting().finish().report.findings
+        let findings = input.linting().finish().report.findings
         #expect(findings.map(\.line) == other.linting().finish().report.findings.map(\.line))
         #expect(Set(findings.map(\.rule)).isSuperset(of: [.retryAfterIgnored, .streamLimitIgnored]), "\(findings)")
-        #expect(evidence.log.texts.count == 12 && other.log.texts.count == 12)
+        #expect(input.log.texts.count == 12 && other.log.texts.count == 12)
     }
 
     /// The numbers are those of the answers that were sent, and only such records have them.

@@ -11,7 +11,7 @@ extension Engine {
         if keepsEarlierResults || lintsRun, !ended.isEmpty { earlierResults.withLock { $0.add(ended) } }
     }
 
-    /// Judges the expectations that have ended, then releases their evidence, including the log.
+    /// Judges the expectations that have ended, then releases what they are judged by, including the log.
     func judgeEnded() {
         for (id, ended) in earlierResults.withLock({ $0.unsettled }) {
             let results = keepsEarlierResults ? ended.verify() : []

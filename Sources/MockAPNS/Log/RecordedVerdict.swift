@@ -26,7 +26,7 @@ package struct RecordedVerdict: Sendable {
         var verdict = linted.map { _ in LintVerdict(by: scenario.lint) }
         if paths.count == 1 {
             let log = try Self.log(paths[0], RecordedLog(of: scenario, session: session, linting: linted))
-            verification = log.evidence.verify()
+            verification = log.input.verify()
             verdict?.add(log.lint(), ofLog: paths[0])
             (lint, remarks, times) = (verdict, log.remarks, log.times)
             return
@@ -39,9 +39,9 @@ package struct RecordedVerdict: Sendable {
             histories.append(log.takeHistory(named: path))
         }
         let merged = MergedLogs(histories, of: scenario)
-        let evidence = merged.evidence
-        verification = evidence.verify()
-        verdict?.add(evidence.linting().finish(), in: evidence)
+        let input = merged.input
+        verification = input.verify()
+        verdict?.add(input.linting().finish(), in: input)
         (lint, remarks, times) = (verdict, merged.remarks, merged.times)
     }
 

@@ -36,9 +36,9 @@ extension MockAPNSServer {
 
     /// Returns what lint finds in the log, as ``lint(rule:severity:sequence:)`` does.
     package func lintReport(_ query: LintQuery = LintQuery()) async throws(CancellationError) -> LintReport {
-        let evidence = await evidence(isLinted: true)
-        var report = try await inSlices(evidence.linting(query)).report
-        if report.judged != nil { report.dropped = evidence.log.dropped }
+        let input = await verificationInput(isLinted: true)
+        var report = try await inSlices(input.linting(query)).report
+        if report.judged != nil { report.dropped = input.log.dropped }
         return report
     }
 
@@ -47,9 +47,9 @@ extension MockAPNSServer {
         let log: RequestSnapshot
         var pushes: PushFindings
         if query.isAboutProviders {
-            let evidence = await evidence()
-            log = evidence.log
-            pushes = try await inSlices(evidence.listingLinted(query))
+            let input = await verificationInput()
+            log = input.log
+            pushes = try await inSlices(input.listingLinted(query))
         } else {
             // A payload is judged by itself, without the rest of the run.
             let scenario = scenario
@@ -75,10 +75,10 @@ extension MockAPNSServer {
         engine.judgeEnded()
         var verdict = engine.earlierResults.withLock { $0.lint }
         verdict.add(await sessions.lint())
-        let evidence = await evidence(isLinted: true)
+        let input = await verificationInput(isLinted: true)
         // A canceled caller does not end it: the verdict has to be complete.
-        let rest = Task { try await inSlices(evidence.linting()) }
-        if let judged = try? await rest.value { verdict.add(judged, in: evidence) }
+        let rest = Task { try await inSlices(input.linting()) }
+        if let judged = try? await rest.value { verdict.add(judged, in: input) }
         return verdict
     }
 }

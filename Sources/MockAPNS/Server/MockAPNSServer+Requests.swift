@@ -194,9 +194,9 @@ extension MockAPNSServer {
         explainingWithin time: Duration? = nil, rulesOfRun isOfRun: Bool = false,
         allowingMissing allowsMissing: Bool = false
     ) async -> MockAPNSJudge.Verification {
-        var evidence = await evidence(allowingMissing: allowsMissing)
-        if isOfRun { evidence.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
-        var work = evidence.verifying()
+        var input = await verificationInput(allowingMissing: allowsMissing)
+        if isOfRun { input.unusedRules = engine.gateway.withLock { $0.unusedRulesOfRun } }
+        var work = input.verifying()
         let deadline = time.map { ContinuousClock.now + $0 }
         var isFirst = true
         while true {
@@ -224,34 +224,34 @@ extension MockAPNSServer {
         of expectations: [MockAPNSCore.Expectation], within: MatchExpression? = nil, in scenario: Scenario? = nil,
         allowingMissing allowsMissing: Bool = false
     ) async throws(CancellationError) -> MockAPNSJudge.Verification {
-        let evidence = await evidence(for: expectations, in: scenario, allowingMissing: allowsMissing)
-        return try await inSlices(evidence.verifying(expectations, within: within))
+        let input = await verificationInput(for: expectations, in: scenario, allowingMissing: allowsMissing)
+        return try await inSlices(input.verifying(expectations, within: within))
     }
 
     /// Returns what a verdict rests on: in a fleet, everything that its replicas have decided so far, or what of that is
     /// not known.
     ///
     /// - Parameter others: the expectations to judge; `nil` for those of the scenario.
-    private func evidence(
+    private func verificationInput(
         for others: [MockAPNSCore.Expectation]? = nil, in scenario: Scenario? = nil, allowingMissing allowsMissing: Bool
     ) async -> VerificationInput {
         let gap = await collecting?.gather()
         let strange = await collecting?.whyNoVerdictHolds
-        var evidence = await evidence(for: others ?? [], in: scenario)
+        var input = await verificationInput(for: others ?? [], in: scenario)
         let gaps = [strange, gap].compactMap(\.self)
-        evidence.fleetGap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")
-        evidence.allowsMissing = allowsMissing && strange == nil
-        evidence.remarks = await collecting?.remarks(on: others ?? evidence.scenario.expectations) ?? []
-        return evidence
+        input.fleetGap = gaps.isEmpty ? nil : gaps.joined(separator: "; ")
+        input.allowsMissing = allowsMissing && strange == nil
+        input.remarks = await collecting?.remarks(on: others ?? input.scenario.expectations) ?? []
+        return input
     }
 
     /// - Parameter isLinted: whether the log will be linted, even if no expectation is about that.
-    func evidence(
+    func verificationInput(
         for others: [MockAPNSCore.Expectation] = [], in scenario: Scenario? = nil, isLinted: Bool = false
     ) async -> VerificationInput {
         await reportCounters()
         return engine.gateway.withLock {
-            $0.evidence(for: others, in: scenario, isLinted: isLinted, at: WallClock.now())
+            $0.verificationInput(for: others, in: scenario, isLinted: isLinted, at: WallClock.now())
         }
     }
 }

@@ -2,8 +2,8 @@
 /// time. An independent value, which MockAPNSJudge judges without a lock.
 ///
 /// ```swift
-/// let evidence = gateway.withLock { $0.evidence(at: now) }
-/// print(evidence.verify())
+/// let input = gateway.withLock { $0.verificationInput(at: now) }
+/// print(input.verify())
 /// ```
 package struct VerificationInput: Sendable {
     /// The known facts about connections.
@@ -76,7 +76,7 @@ package struct VerificationInput: Sendable {
     /// The sequence number before the first request that the scenario's expectations cover.
     package var sequenceBefore = 0
 
-    /// Creates evidence from a log alone, such as a recorded one; devices and connections may be added.
+    /// Creates the input from a log alone, such as a recorded one; devices and connections may be added.
     package init(scenario: Scenario, log: RequestSnapshot) {
         self.scenario = scenario
         self.log = log

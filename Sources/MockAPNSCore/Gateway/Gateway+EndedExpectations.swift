@@ -12,8 +12,8 @@ extension Gateway {
         let isToBeJudged =
             !scenario.expectations.isEmpty && (!isIdle || !staysInForce && !expectationHistory.wereJudged)
         if isToBeJudged || expectationHistory.keepsRequests && !isIdle {
-            let evidence = evidence(isLinted: expectationHistory.keepsRequests, at: now)
-            expectationHistory.ended.append(EndedExpectations(end: end, evidence: evidence, areUnjudged: isIdle))
+            let input = verificationInput(isLinted: expectationHistory.keepsRequests, at: now)
+            expectationHistory.ended.append(EndedExpectations(end: end, input: input, areUnjudged: isIdle))
         }
         expectationHistory.wereJudged = staysInForce && (expectationHistory.wereJudged || !isIdle)
         expectationHistory.latestEnd = end

@@ -3,15 +3,15 @@ import MockAPNSCore
 /// Judges expectations of a device's final state.
 extension Assessment {
     func device(_ index: Int, _ state: Expectation.DeviceState) -> ExpectationResult {
-        let name = evidence.scenario.devices.indices.contains(index) ? evidence.scenario.devices[index].name : nil
+        let name = input.scenario.devices.indices.contains(index) ? input.scenario.devices[index].name : nil
         let subject = name ?? "the device"
         var result = ExpectationResult(name: "", passed: false, expected: "\(subject) \(state.words)", seen: "")
-        guard let known = evidence.devices[index] else {
+        guard let known = input.devices[index] else {
             result.seen = "\(subject) is no longer known"
             return result
         }
         var views = [known]
-        DeviceView.complete(&views, from: evidence.log)
+        DeviceView.complete(&views, from: input.log)
         let view = views[0]
         var seen: [String] = []
         var isRight: [Bool] = []
@@ -21,7 +21,7 @@ extension Assessment {
             let found = compare(onScreen, expected)
             let all = found.texts.isEmpty ? "" : " (\(found.texts.joined(separator: "; ")))"
             seen.append("\(verb) \(counted(onScreen.count, noun, noun.plural))\(all)")
-            if found.undecided.count > 0 { after += "; \(found.undecided.words(evidence.name(ofRequest:)))" }
+            if found.undecided.count > 0 { after += "; \(found.undecided.words(input.name(ofRequest:)))" }
             isRight.append(found.isRight && expected.count == onScreen.count)
             result.nearMisses += found.misses.prefix(RequestSnapshot.nearMissCount - result.nearMisses.count)
         }
@@ -81,7 +81,7 @@ extension Assessment {
             let values = expected.indices.contains(index) ? expected[index] : first.map { [$0] } ?? []
             let found = values.map { "\($0.name) \($0.found(in: each).map { RecordValue($0).json } ?? "absent")" }
             let isUntouched = each.sequence == 0
-            let request = isUntouched ? "one as it started" : "request \(evidence.name(ofRequest: each.sequence))"
+            let request = isUntouched ? "one as it started" : "request \(input.name(ofRequest: each.sequence))"
             return found.isEmpty ? request : "\(request) with \(list(found, "and"))"
         }
         return result
@@ -93,7 +93,7 @@ extension Assessment {
         var reasons: [Int: String] = [:]
         for push in activities.flatMap(\.ignored) { reasons[push.sequence] = push.why }
         return reasons.sorted { $0.key < $1.key }.suffix(RequestSnapshot.nearMissCount).map { sequence, why in
-            "; request \(evidence.name(ofRequest: sequence)) was ignored: \(why.hasSuffix(".") ? why.dropLast() : why[...])"
+            "; request \(input.name(ofRequest: sequence)) was ignored: \(why.hasSuffix(".") ? why.dropLast() : why[...])"
         }.joined()
     }
 }

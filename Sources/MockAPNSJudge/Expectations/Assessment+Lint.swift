@@ -21,7 +21,7 @@ extension Assessment {
             result.passed = false
             result.seen += ", as there was no push to judge"
         }
-        if let rule = query.rule, evidence.scenario.lint.rules[rule] == .off { result.seen += ", as the rule is off" }
+        if let rule = query.rule, input.scenario.lint.rules[rule] == .off { result.seen += ", as the rule is off" }
         guard !result.passed else { return result }
         if !found.isEmpty { result.seen += ": " + named(found) }
         if found.count < count.atLeast { result.nearMisses = nearest(to: query, among: all.findings) }
@@ -31,7 +31,7 @@ extension Assessment {
     private func named(_ findings: [LintFinding]) -> String {
         var lines = findings.prefix(Self.namedFindings).map { finding in
             var finding = finding
-            evidence.origins?.name(&finding)
+            input.origins?.name(&finding)
             return finding.line
         }
         if findings.count > lines.count { lines.append("\(findings.count - lines.count) more") }

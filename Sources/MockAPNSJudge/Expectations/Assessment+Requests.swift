@@ -62,8 +62,8 @@ extension Assessment {
         } else {
             let fulfilled =
                 order.fulfilled == 1
-                ? "step 1 (request \(evidence.name(ofRequest: order.latest)))"
-                : "steps 1 to \(order.fulfilled) (up to request \(evidence.name(ofRequest: order.latest)))"
+                ? "step 1 (request \(input.name(ofRequest: order.latest)))"
+                : "steps 1 to \(order.fulfilled) (up to request \(input.name(ofRequest: order.latest)))"
             result.seen = "\(fulfilled), but no request after it matches step \(order.fulfilled + 1)"
         }
         result.seen += orders.group(group)
@@ -88,12 +88,12 @@ extension Assessment {
             result.passed = !spacings.isOverfull
             result.seen =
                 each.map { spacings.allRight($0) }
-                ?? seen(spacings.all.now, "requests", named: evidence.name(ofRequest:))
+                ?? seen(spacings.all.now, "requests", named: input.name(ofRequest:))
             if !result.passed { result.seen = TallyLimit.words }
             return result
         }
         let gaps = group.tally.now
-        result.seen = seen(gaps, "requests", named: evidence.name(ofRequest:)) + spacings.group(group)
+        result.seen = seen(gaps, "requests", named: input.name(ofRequest:)) + spacings.group(group)
         if let wanted = spacing.gaps, gaps.count - 1 < wanted {
             result.nearMisses = nearMisses(RequestTest(match, patterns), each, group.value)
         }
@@ -115,7 +115,7 @@ extension Assessment {
         lookups.nearMisses(test, after: after) { [within] subject in
             guard subject.sequence != mustFollow, Self.belongs(&subject, each, value, within) else { return nil }
             if subject.sequence > mustFollow { return [] }
-            let origins = evidence.origins
+            let origins = input.origins
             return [
                 NearMiss.Difference(
                     field: "sequence", expected: "above \(origins?.name(ofRequest: mustFollow) ?? "\(mustFollow)")",

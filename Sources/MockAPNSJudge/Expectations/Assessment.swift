@@ -4,7 +4,7 @@ import MockAPNSCore
 struct Assessment {
     let expectations: [Expectation]
     let tallies: ExpectationCounter.Tallies
-    let evidence: VerificationInput
+    let input: VerificationInput
     let lookups: LogLookups
     /// The findings of lint in the records in scope; `nil` before the first expectation that needs them is judged.
     var lint: LogLint?
@@ -25,11 +25,11 @@ struct Assessment {
     let patterns: PatternContext
 
     init(
-        _ expectations: [Expectation], _ tallies: ExpectationCounter.Tallies, _ evidence: VerificationInput,
+        _ expectations: [Expectation], _ tallies: ExpectationCounter.Tallies, _ input: VerificationInput,
         _ lookups: LogLookups,
         _ scope: Scope, _ patterns: PatternContext
     ) {
-        (self.expectations, self.tallies, self.evidence, self.lookups) = (expectations, tallies, evidence, lookups)
+        (self.expectations, self.tallies, self.input, self.lookups) = (expectations, tallies, input, lookups)
         self.scope = scope
         self.patterns = patterns
     }
@@ -50,9 +50,9 @@ struct Assessment {
         }
         if undecided.count > 0, !result.passed || needs(undecided, index) {
             result.passed = false
-            result.seen += "; \(undecided.words(evidence.name(ofRequest:)))"
+            result.seen += "; \(undecided.words(input.name(ofRequest:)))"
         }
-        if let gap = evidence.gap(for: expectation) {
+        if let gap = input.gap(for: expectation) {
             result.passed = false
             result.seen = "unknown: \(gap)"
             result.nearMisses = []
@@ -64,16 +64,16 @@ struct Assessment {
                 + "judged; --log-limit keeps more"
             result.nearMisses = []
         }
-        if let origins = evidence.origins { result.nearMisses = result.nearMisses.map(origins.named) }
+        if let origins = input.origins { result.nearMisses = result.nearMisses.map(origins.named) }
         return result
     }
 
     /// Returns the number of dropped requests, if an expectation cannot be judged without them.
     private func dropped(for expectation: Expectation) -> Int? {
         if scope.isCountedInLog {
-            return !evidence.log.isComplete && expectation.isAboutRequests ? evidence.log.dropped : nil
+            return !input.log.isComplete && expectation.isAboutRequests ? input.log.dropped : nil
         }
-        return expectation.isAboutLint && evidence.droppedRequests > 0 ? evidence.droppedRequests : nil
+        return expectation.isAboutLint && input.droppedRequests > 0 ? input.droppedRequests : nil
     }
 
     /// Returns whether an expectation that holds so far might not hold, depending on undecided matches.
@@ -97,19 +97,19 @@ struct Assessment {
             return spaced(spacing, matched(match), each, tally)
         case .device(let index, let state): return device(index, state)
         case .connections(let count):
-            let opened = evidence.connections.opened + tallies.olderConnections.count
+            let opened = input.connections.opened + tallies.olderConnections.count
             return plain(count, opened, "connection")
         case .providerTokens(let count):
             return plain(count, tallies.providerTokens.count, "provider token")
-        case .pings(let count): return plain(count, evidence.connections.pings, "PING frame")
-        case .channel(let name, let figures): return channel(figures, evidence.figures[name] ?? ChannelFigures())
-        case .channels(let count): return plain(count, evidence.channels, "channel")
+        case .pings(let count): return plain(count, input.connections.pings, "PING frame")
+        case .channel(let name, let figures): return channel(figures, input.figures[name] ?? ChannelFigures())
+        case .channels(let count): return plain(count, input.channels, "channel")
         case .lint(let query, let count): return lint(query, count)
         case .nothingElse: return nothingElse(index, tally)
         }
     }
 
-    private func matched(_ match: MatchExpression) -> RequestMatch { RequestMatch(match, in: evidence.scenario) }
+    private func matched(_ match: MatchExpression) -> RequestMatch { RequestMatch(match, in: input.scenario) }
 
     private func plain(
         _ count: CountRange, _ seen: Int, _ singular: String, _ plural: String? = nil
@@ -126,13 +126,13 @@ struct Assessment {
             name: "", passed: false, expected: "\(spacing.words) between connections", seen: "")
         guard let tally = tallies.openings[index] else { return result }
         result.passed = tally.holds
-        result.seen = seen(tally, "connections", named: evidence.name(ofConnection:))
+        result.seen = seen(tally, "connections", named: input.name(ofConnection:))
         if tally.isEmpty { result.lacks = tally.noGap("connection") }
-        if scope.isCountedInLog, evidence.connections.openings.count < evidence.connections.opened {
+        if scope.isCountedInLog, input.connections.openings.count < input.connections.opened {
             (result.passed, result.lacks) = (false, nil)
             result.seen =
-                "only the latest \(evidence.connections.openings.count) of "
-                + "\(counted(evidence.connections.opened, "connection")) are still known, so this cannot be judged"
+                "only the latest \(input.connections.openings.count) of "
+                + "\(counted(input.connections.opened, "connection")) are still known, so this cannot be judged"
         }
         return result
     }
@@ -158,7 +158,7 @@ struct Assessment {
             seen: tally.others == 0 ? "none" : counted(tally.others, "other request"))
         guard !result.passed else { return result }
         let tests = expectations.prefix(index).flatMap {
-            ExpectationTest($0, in: evidence.scenario, patterns)?.tests ?? []
+            ExpectationTest($0, in: input.scenario, patterns)?.tests ?? []
         }
         let within = within
         let numbers = lookups.sequences(after: after) { subject in
@@ -187,8 +187,8 @@ struct Assessment {
     /// Returns the sequence numbers of requests, if known: `, number 3`.
     func named(_ numbers: [Int], of count: Int) -> String {
         guard let first = numbers.first else { return "" }
-        if count == 1 { return ", number \(evidence.name(ofRequest: first))" }
-        let shown = numbers.prefix(10).map(evidence.name(ofRequest:))
+        if count == 1 { return ", number \(input.name(ofRequest: first))" }
+        let shown = numbers.prefix(10).map(input.name(ofRequest:))
         return ", numbers " + (shown.count < count ? shown.joined(separator: ", ") + ", …" : list(shown, "and"))
     }
 }

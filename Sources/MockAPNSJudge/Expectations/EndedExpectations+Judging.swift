@@ -4,9 +4,9 @@ extension EndedExpectations {
     /// Judges them.
     package func verify() -> [ExpectationResult] {
         // Rules are judged at the end of the run.
-        var evidence = evidence
-        evidence.unusedRules = UnusedRules()
-        return evidence.verify().results.map { result in
+        var input = input
+        input.unusedRules = UnusedRules()
+        return input.verify().results.map { result in
             var result = result
             result.end = end
             if areUnjudged {
@@ -21,7 +21,7 @@ extension EndedExpectations {
     /// Lints the requests that they cover.
     package func lint() -> LintVerdict {
         var verdict = LintVerdict()
-        verdict.add(evidence.linting().finish(), in: evidence, end: end)
+        verdict.add(input.linting().finish(), in: input, end: end)
         return verdict
     }
 }

@@ -11,7 +11,7 @@ package struct VerificationTask: YieldingTask {
     }
 
     private let expectations: [Expectation]
-    private let evidence: VerificationInput
+    private let input: VerificationInput
     /// Whether rules that never applied may count as a failed expectation: that is for the scenario's own expectations.
     var judgesRules = false
     private var counting: Counting?
@@ -28,24 +28,24 @@ package struct VerificationTask: YieldingTask {
 
     /// Judges by existing counts.
     init(
-        _ expectations: [Expectation], _ tallies: ExpectationCounter.Tallies, _ evidence: VerificationInput, after: Int
+        _ expectations: [Expectation], _ tallies: ExpectationCounter.Tallies, _ input: VerificationInput, after: Int
     ) {
-        (self.expectations, self.evidence) = (expectations, evidence)
-        lookups = LogLookups(evidence.log)
+        (self.expectations, self.input) = (expectations, input)
+        lookups = LogLookups(input.log)
         patterns = PatternContext()
         assessment = Assessment(
-            expectations, tallies, evidence, lookups, Assessment.Scope(after: after), patterns)
+            expectations, tallies, input, lookups, Assessment.Scope(after: after), patterns)
     }
 
     /// Judges by the records still in the log.
-    init(_ expectations: [Expectation], _ evidence: VerificationInput, within: RequestMatch?) {
+    init(_ expectations: [Expectation], _ input: VerificationInput, within: RequestMatch?) {
         patterns = PatternContext()
-        (self.expectations, self.evidence) = (expectations, evidence)
-        lookups = LogLookups(evidence.log)
+        (self.expectations, self.input) = (expectations, input)
+        lookups = LogLookups(input.log)
         var counter = ExpectationCounter(
-            expectations, in: evidence.scenario, connectionsBefore: evidence.connections.latestBefore, patterns)
-        for (connection, time) in evidence.connections.openings { counter.noteOpening(of: connection, at: time) }
-        let cursor = RecordCursor(evidence.log, after: counter.seesRequests ? 0 : .max)
+            expectations, in: input.scenario, connectionsBefore: input.connections.latestBefore, patterns)
+        for (connection, time) in input.connections.openings { counter.noteOpening(of: connection, at: time) }
+        let cursor = RecordCursor(input.log, after: counter.seesRequests ? 0 : .max)
         counting = Counting(cursor: cursor, counter: counter, within: within.map { RequestTest($0, patterns) })
     }
 
@@ -77,18 +77,18 @@ package struct VerificationTask: YieldingTask {
     }
 
     private var finished: Verification {
-        let unused = evidence.knownUnusedRules
+        let unused = input.knownUnusedRules
         var verification = Verification(results)
         verification.unusedRules =
-            judgesRules ? unused : unused.by(evidence.scenario.unusedRules == .ignore ? .ignore : .report)
+            judgesRules ? unused : unused.by(input.scenario.unusedRules == .ignore ? .ignore : .report)
         if judgesRules, let result = unused.result { verification.results.append(result) }
-        verification.remarks = evidence.remarks
-        if let gap = evidence.fleetGap { verification.note(gap: gap, isAllowed: evidence.allowsMissing) }
+        verification.remarks = input.remarks
+        if let gap = input.fleetGap { verification.note(gap: gap, isAllowed: input.allowsMissing) }
         return verification
     }
 
     private mutating func lint(after: Int, within: RequestTest?) {
-        var search = linting.take() ?? evidence.linting(LintQuery(), after: after, within: within)
+        var search = linting.take() ?? input.linting(LintQuery(), after: after, within: within)
         let outcome = search.proceed()
         if outcome == nil { linting = search }
         assessment?.lint = outcome
@@ -105,7 +105,7 @@ package struct VerificationTask: YieldingTask {
             self.counting = counting
         } else {
             let scope = Assessment.Scope(within: within, isCountedInLog: true)
-            assessment = Assessment(expectations, counting.counter.tallies, evidence, lookups, scope, patterns)
+            assessment = Assessment(expectations, counting.counter.tallies, input, lookups, scope, patterns)
         }
         return nil
     }

@@ -34,15 +34,15 @@ package struct LintVerdict: Sendable {
     /// Adds what was found in one log, by the settings of its scenario.
     ///
     /// - Parameter end: when and why it ended, if that was before the end of the run.
-    package mutating func add(_ judged: LogLint, in evidence: VerificationInput, end: EarlyEnd? = nil) {
-        let settings = evidence.scenario.lint
+    package mutating func add(_ judged: LogLint, in input: VerificationInput, end: EarlyEnd? = nil) {
+        let settings = input.scenario.lint
         report.add(judged.report) { finding in
             finding.end = end
             finding.fails = settings.fails(CollectionOfOne(finding))
-            evidence.origins?.name(&finding)
+            input.origins?.name(&finding)
         }
         isGate = isGate || settings.failOn != nil
-        dropped += evidence.droppedRequests
+        dropped += input.droppedRequests
     }
 
     /// Adds the verdict on another part of the run.

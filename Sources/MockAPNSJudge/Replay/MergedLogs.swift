@@ -119,14 +119,14 @@ package struct MergedLogs: ~Copyable {
 
     // MARK: Result
 
-    /// The evidence for judging the scenario's expectations.
-    package var evidence: VerificationInput {
-        var evidence = run.evidence(scenario)
-        evidence.missing = histories.reduce(0) { $0 + $1.missing }
-        evidence.missingLines = histories.reduce(0) { $0 + $1.missingLines }
-        evidence.beginsElsewhere = histories.contains(where: \.beginsElsewhere)
-        evidence.origins = origins.leavingOut(connections: connectionsBefore)
-        return evidence
+    /// What the scenario's expectations are judged by.
+    package var input: VerificationInput {
+        var input = run.verificationInput(scenario)
+        input.missing = histories.reduce(0) { $0 + $1.missing }
+        input.missingLines = histories.reduce(0) { $0 + $1.missingLines }
+        input.beginsElsewhere = histories.contains(where: \.beginsElsewhere)
+        input.origins = origins.leavingOut(connections: connectionsBefore)
+        return input
     }
 
     /// Sentences on anything unusual in each log, and on what cannot be put in order.

@@ -6,7 +6,7 @@ package import MockAPNSCore
 /// var log = RecordedLog(of: scenario)
 /// while let piece = try file.nextPiece() { try log.read(piece.span) }
 /// try log.finish()
-/// print(log.evidence.verify())
+/// print(log.input.verify())
 /// ```
 ///
 /// A file may hold several runs: several servers appended to it, or a server was reset or given another scenario. The
@@ -151,8 +151,8 @@ package struct RecordedLog: ~Copyable {
 
     // MARK: Result
 
-    /// The evidence for judging the scenario's expectations.
-    package var evidence: VerificationInput { runs.run.evidence(scenario) }
+    /// What the scenario's expectations are judged by.
+    package var input: VerificationInput { runs.run.verificationInput(scenario) }
 
     /// Lints all runs, by the settings of the scenario.
     ///

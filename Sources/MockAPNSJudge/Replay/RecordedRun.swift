@@ -177,24 +177,24 @@ struct RecordedRun: ~Copyable, Sendable {
     /// Returns the facts about the run.
     ///
     /// - Parameter end: when it ended, if its server went on.
-    func evidence(_ scenario: Scenario, endedAt end: Timestamp? = nil) -> VerificationInput {
-        var evidence = VerificationInput(scenario: scenario, log: log.snapshot)
-        evidence.run = { [connections = state.connections, times] in
+    func verificationInput(_ scenario: Scenario, endedAt end: Timestamp? = nil) -> VerificationInput {
+        var input = VerificationInput(scenario: scenario, log: log.snapshot)
+        input.run = { [connections = state.connections, times] in
             LintedRun(of: scenario, connections, until: end ?? times?.last, haveProvidersEnded: end == nil)
         }
-        evidence.devices = state.views(of: scenario, after: log.latestSequence)
-        evidence.connections = VerificationInput.Connections(state.connections, since: before, withOpenings: true)
-        evidence.channels = state.channelCount
+        input.devices = state.views(of: scenario, after: log.latestSequence)
+        input.connections = VerificationInput.Connections(state.connections, since: before, withOpenings: true)
+        input.channels = state.channelCount
         for case .channel(let name, _) in scenario.expectations.map(\.form) {
-            evidence.figures[name] = state.figures(of: name)
+            input.figures[name] = state.figures(of: name)
         }
-        evidence.unusedRules = rules.unused(
-            hasConnections: evidence.connections.opened > 0,
-            hasPings: evidence.connections.pings > 0 || !state.connections.open.isEmpty,
+        input.unusedRules = rules.unused(
+            hasConnections: input.connections.opened > 0,
+            hasPings: input.connections.pings > 0 || !state.connections.open.isEmpty,
             by: scenario.unusedRules)
-        evidence.missing = missing
-        evidence.missingLines = missingLines
-        evidence.beginsElsewhere = beginsElsewhere
-        return evidence
+        input.missing = missing
+        input.missingLines = missingLines
+        input.beginsElsewhere = beginsElsewhere
+        return input
     }
 }

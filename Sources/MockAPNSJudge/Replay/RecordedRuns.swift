@@ -100,8 +100,8 @@ struct RecordedRuns: ~Copyable {
         if lintOfEnded != nil, run.latestSequence > 0 {
             let cause = beginning.endsOthers
             let end = (time ?? run.times?.last).map { EarlyEnd(cause: cause, time: $0) }
-            let evidence = run.evidence(scenario, endedAt: cause == .start ? nil : end?.time)
-            lintOfEnded?.add(evidence.linting().finish(), in: evidence, end: end)
+            let input = run.verificationInput(scenario, endedAt: cause == .start ? nil : end?.time)
+            lintOfEnded?.add(input.linting().finish(), in: input, end: end)
         }
         run.begin(beginning, scenario)
         history?.begin(beginning)
@@ -127,8 +127,8 @@ struct RecordedRuns: ~Copyable {
     func lint(includingLast includesLast: Bool) -> LintVerdict {
         var verdict = lintOfEnded ?? LintVerdict()
         guard includesLast, count > 0 else { return verdict }
-        let evidence = run.evidence(scenario)
-        verdict.add(evidence.linting().finish(), in: evidence)
+        let input = run.verificationInput(scenario)
+        verdict.add(input.linting().finish(), in: input)
         return verdict
     }
 }

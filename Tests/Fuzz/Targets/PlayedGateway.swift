@@ -92,7 +92,7 @@ struct PlayedGateway: ~Copyable {
 
     /// The judgement is that of a recorded log, which can be read without a mistake.
     mutating func judge() throws(Finding) {
-        _ = gateway.evidence(at: now).verify().description
+        _ = gateway.verificationInput(at: now).verify().description
         var recorded = RecordedLog(of: gateway.scenario)
         do throws(RecordedLog.Mistake) {
             try recorded.read(log.span)
@@ -100,7 +100,7 @@ struct PlayedGateway: ~Copyable {
         } catch {
             throw Finding(description: "a log can be read back, not \(error)")
         }
-        _ = recorded.evidence.verify().description
+        _ = recorded.input.verify().description
     }
 
     private mutating func note(_ effects: [GatewayEffect]) {

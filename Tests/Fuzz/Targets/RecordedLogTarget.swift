@@ -29,7 +29,7 @@ extension FuzzTarget {
             try require(1...width + 1 ~= error.column, "a mistake lies in its line: \(error)")
             return [error.description]
         }
-        return log.remarks + [log.evidence.verify().description]
+        return log.remarks + [log.input.verify().description]
     }
 
     private static let judged: Scenario = {

@@ -191,7 +191,7 @@ import Testing
         #expect(wrong.check.facts.reasons.map(\.name).contains(wrong.reason))
         // A recorded log does not say which check failed, but not another either.
         let recorded = try RecordedLog.read(Array((seen.line + "\n").utf8), rig.gateway.scenario)
-        let again = try #require(recorded.evidence.log.checks(of: 1))
+        let again = try #require(recorded.input.log.checks(of: 1))
         #expect(again.map(\.name) == reports.map(\.name))
         let suspects = reports.indices.filter { reports[$0].facts.reasons.map(\.name).contains(wrong.reason) }
         let (first, last) = (try #require(suspects.first), try #require(suspects.last))

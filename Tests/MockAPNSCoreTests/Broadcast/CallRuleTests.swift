@@ -127,9 +127,9 @@ import Testing
         recorded.send(.call("PUT", "/1/apps/com.example.app/channels"))
         recorded.send(.call("GET", "/1/apps/com.example.app/chanels"))
         recorded.send(ExamplePush())
-        let verification = recorded.rig.gateway.evidence(at: recorded.rig.time).verify()
+        let verification = recorded.rig.gateway.verificationInput(at: recorded.rig.time).verify()
         #expect(verification.passed, "\(verification)")
-        #expect(try recorded.recorded().evidence.verify().passed)
+        #expect(try recorded.recorded().input.verify().passed)
     }
 
     @Test func nothingElseNamesNoCalls() throws {
@@ -139,11 +139,11 @@ import Testing
         recorded.send(.publish(to: "AAAA"))
         recorded.send(.call("PUT", "/1/apps/com.example.app/channels"))
         recorded.send(.call("GET", "/1/apps/com.example.app/chanels"))
-        #expect(recorded.rig.gateway.evidence(at: recorded.rig.time).verify().passed)
+        #expect(recorded.rig.gateway.verificationInput(at: recorded.rig.time).verify().passed)
         recorded.send(ExamplePush())
-        let live = recorded.rig.gateway.evidence(at: recorded.rig.time).verify()
+        let live = recorded.rig.gateway.verificationInput(at: recorded.rig.time).verify()
         #expect(live.results.map(\.seen) == ["1 other request, number 4"])
-        #expect(try recorded.recorded().evidence.verify().results.map(\.seen) == ["1 other request, number 4"])
+        #expect(try recorded.recorded().input.verify().results.map(\.seen) == ["1 other request, number 4"])
     }
 
     @Test(arguments: [("create", "The channel was created"), ("delete", "The channel was deleted")])
@@ -186,11 +186,11 @@ import Testing
             #"{"requests": {"call": "publish"}, "count": 1}, {"requests": {}, "count": 0}, {"nothingElse": true}"#,
             #""channels": [{"name": "final", "topic": "com.example.app", "channelID": "AAAA"}],"#)
         recorded.send(.publish(to: "AAAA"))
-        #expect(recorded.rig.gateway.evidence(at: recorded.rig.time).verify().passed)
-        let (evidence, _) = try recorded.recorded()
-        #expect(evidence.verify().passed)
-        #expect(evidence.log.record("1") == recorded.rig.gateway.log.snapshot.record("1"))
+        #expect(recorded.rig.gateway.verificationInput(at: recorded.rig.time).verify().passed)
+        let (input, _) = try recorded.recorded()
+        #expect(input.verify().passed)
+        #expect(input.log.record("1") == recorded.rig.gateway.log.snapshot.record("1"))
         recorded.send(ExamplePush())
-        #expect(!recorded.rig.gateway.evidence(at: recorded.rig.time).verify().passed)
+        #expect(!recorded.rig.gateway.verificationInput(at: recorded.rig.time).verify().passed)
     }
 }

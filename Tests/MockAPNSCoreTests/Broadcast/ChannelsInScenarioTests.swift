@@ -97,8 +97,8 @@ import Testing
             for _ in 0..<2 { rig.send(.call("POST", "/1/apps/com.example.app/channels", body: body)) }
             let id = try #require(rig.rig.gateway.channels.existing.last?.id.description)
             rig.send(.call("DELETE", "/1/apps/com.example.app/channels", channel: id))
-            #expect(rig.rig.gateway.evidence(at: rig.rig.time).verify().passed == passes, "\(expectation)")
-            #expect(try rig.recorded().evidence.verify().passed == passes, "\(expectation)")
+            #expect(rig.rig.gateway.verificationInput(at: rig.rig.time).verify().passed == passes, "\(expectation)")
+            #expect(try rig.recorded().input.verify().passed == passes, "\(expectation)")
         }
     }
 }

@@ -37,9 +37,9 @@ import Testing
     }
 
     private static func expect(_ rig: borrowing RecordedRig, _ what: Comment) throws {
-        let live = rig.rig.gateway.evidence(at: rig.rig.time).verify()
+        let live = rig.rig.gateway.verificationInput(at: rig.rig.time).verify()
         #expect(live.passed, "\(what): \(live)")
-        let recorded = try rig.recorded().evidence.verify()
+        let recorded = try rig.recorded().input.verify()
         #expect(recorded.passed, "\(what), from the log: \(recorded)")
     }
 
@@ -107,10 +107,10 @@ import Testing
         LogEvent.reset.appendLine(at: GatewayRig.now, to: &lines)
         gateway.delete(channel: 1, at: GatewayRig.now)
         for effect in gateway.takeEffects() { effect.appendLine(at: GatewayRig.now, to: &lines) }
-        for evidence in [
-            gateway.evidence(at: GatewayRig.now), try RecordedLog.read(lines, scenario).evidence,
+        for input in [
+            gateway.verificationInput(at: GatewayRig.now), try RecordedLog.read(lines, scenario).input,
         ] {
-            let verdict = evidence.verify()
+            let verdict = input.verify()
             #expect(verdict.passed, "\(verdict)")
         }
     }
@@ -128,7 +128,7 @@ import Testing
         }
         let histories = try ["a", "b"].map { try RecordedHistory(named: $0, of: scenario, lines) }
         let merged = MergedLogs(histories, of: scenario)
-        let verdict = merged.evidence.verify()
+        let verdict = merged.input.verify()
         #expect(verdict.passed, "\(verdict)")
     }
 
@@ -195,8 +195,8 @@ import Testing
         rig.start()
         rig.send(Self.push(Self.update("1-0", at: 0)))
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
-        #expect(rig.rig.gateway.evidence(at: rig.rig.time).verify().passed == delivers)
-        #expect(try rig.recorded().evidence.verify().passed == delivers)
+        #expect(rig.rig.gateway.verificationInput(at: rig.rig.time).verify().passed == delivers)
+        #expect(try rig.recorded().input.verify().passed == delivers)
         #expect(rig.rig.gateway.log.call(of: 1)?.delivered == (delivers ? 1 : 0))
     }
 
@@ -264,8 +264,8 @@ import Testing
     func nothingMatchesWithoutAState(_ value: String, _ holds: Bool) throws {
         var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": \#(value)}]}"#)
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
-        for evidence in [rig.rig.gateway.evidence(at: rig.rig.time), try rig.recorded().evidence] {
-            let result = try #require(evidence.verify().results.first)
+        for input in [rig.rig.gateway.verificationInput(at: rig.rig.time), try rig.recorded().input] {
+            let result = try #require(input.verify().results.first)
             #expect(result.passed == holds)
             #expect(result.seen == "alice has 1 Live Activity (one as it started with /score absent)")
         }
@@ -278,8 +278,8 @@ import Testing
         rig.send(Self.push(Self.update("2-1", at: 1, event: "start")))
         for _ in 0..<2 { rig.send(Self.push(#"{"aps":{"event":"update","content-state":{"score":"2-1"}}}"#)) }
         let untimed = #"was ignored: It has no "timestamp", the time in seconds since 1970"#
-        for evidence in [rig.rig.gateway.evidence(at: rig.rig.time), try rig.recorded().evidence] {
-            let result = try #require(evidence.verify().results.first)
+        for input in [rig.rig.gateway.verificationInput(at: rig.rig.time), try rig.recorded().input] {
+            let result = try #require(input.verify().results.first)
             #expect(!result.passed && result.nearMisses.isEmpty)
             #expect(
                 result.seen == """
@@ -289,8 +289,8 @@ import Testing
                     """)
         }
         rig.send(Self.push(Self.update("2-1", at: 2)))
-        for evidence in [rig.rig.gateway.evidence(at: rig.rig.time), try rig.recorded().evidence] {
-            let result = try #require(evidence.verify().results.first)
+        for input in [rig.rig.gateway.verificationInput(at: rig.rig.time), try rig.recorded().input] {
+            let result = try #require(input.verify().results.first)
             #expect(result.passed && !result.seen.contains("ignored"), "\(result.seen)")
         }
     }
@@ -313,7 +313,7 @@ import Testing
             (.nothing, #"Devices ignore the push: It has no "timestamp", the time in seconds since 1970."#),
             (.nothing, "The push was not accepted, so nothing is shown."), (.nothing, about), (.nothing, about),
         ]
-        for log in [rig.rig.gateway.log.snapshot, try rig.recorded().evidence.log] {
+        for log in [rig.rig.gateway.log.snapshot, try rig.recorded().input.log] {
             for (index, (kind, text)) in texts.enumerated() {
                 let screen = try #require(log.screen(of: index + 1, in: Apps([])))
                 #expect(screen.kind == kind && screen.text == text, "\(screen)")
@@ -323,7 +323,7 @@ import Testing
         // Bob gets the newest from storage.
         rig.send(Self.push(Self.update("2-0", at: 2)))
         try rig.change("bob") { $0.isOnline = true }
-        for log in [rig.rig.gateway.log.snapshot, try rig.recorded().evidence.log] {
+        for log in [rig.rig.gateway.log.snapshot, try rig.recorded().input.log] {
             #expect(log.screen(of: 8, in: Apps([]))?.text.contains("delivered to 2 devices") == true)
         }
     }
@@ -580,7 +580,7 @@ import Testing
             RequestFacts(
                 streamID: 1, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1, providerToken: token),
             bytes: bytes.span, on: connection, at: gateway.moment(at: GatewayRig.now))
-        let verdict = gateway.evidence(at: GatewayRig.now).verify()
+        let verdict = gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(verdict.passed, "\(verdict)")
         gateway.reset(at: GatewayRig.now)
         #expect(gateway.subscriptions.figures(of: 1, at: GatewayRig.now) == ChannelFigures(subscribers: 1))
@@ -609,10 +609,10 @@ import Testing
             scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), scenario: scenario,
             startedAt: GatewayRig.now)
         gateway.start(at: GatewayRig.now)
-        #expect(gateway.evidence(at: GatewayRig.now).verify().passed)
+        #expect(gateway.verificationInput(at: GatewayRig.now).verify().passed)
         var lines: [UInt8] = []
         for effect in gateway.takeEffects() { effect.appendLine(at: GatewayRig.now, to: &lines) }
-        #expect(try RecordedLog.read(lines, scenario).evidence.verify().passed)
+        #expect(try RecordedLog.read(lines, scenario).input.verify().passed)
     }
 
     @Test(arguments: ["update", "end"])

@@ -7,8 +7,8 @@ import Testing
 
 /// `connection` counts within a run, `connectionID` in the whole life of the server.
 @Suite struct ConnectionNumberTests {
-    private static func connections(_ evidence: RequestSnapshot) -> [String] {
-        evidence.texts.map { text in
+    private static func connections(_ log: RequestSnapshot) -> [String] {
+        log.texts.map { text in
             let start = text.firstRange(of: #""connection":"#)!.lowerBound
             return String(text[start..<text.firstRange(of: #","stream""#)!.lowerBound])
         }
@@ -165,11 +165,11 @@ import Testing
         let new = rig.open()
         rig.send(ExamplePush(), on: new)
         #expect(rig.rig.passed == [true, true, true])
-        let (evidence, _) = try rig.recorded()
-        #expect(evidence.verify().results.map(\.passed) == [true, true, true])
-        #expect(evidence.log.texts == rig.rig.gateway.log.snapshot.texts)
+        let (input, _) = try rig.recorded()
+        #expect(input.verify().results.map(\.passed) == [true, true, true])
+        #expect(input.log.texts == rig.rig.gateway.log.snapshot.texts)
         rig.close(late, pings: 3)
-        #expect(try rig.recorded().evidence.connections.pings == 0)
+        #expect(try rig.recorded().input.connections.pings == 0)
     }
 
     @Test("A log of before there were ids is still read")
@@ -184,9 +184,9 @@ import Testing
         // Numbers went on after a reset then.
         let text = String(decoding: rig.lines, as: UTF8.self)
             .replacing(#/"connection":(null|\d+),"connectionID":(\d+)/#) { "\"connection\":\($0.output.2)" }
-        let evidence = try RecordedLog.read(Array(text.utf8), rig.rig.gateway.scenario).evidence
-        #expect(evidence.verify().results.map(\.passed) == [true, true])
-        #expect(evidence.log.texts == rig.rig.gateway.log.snapshot.texts)
+        let input = try RecordedLog.read(Array(text.utf8), rig.rig.gateway.scenario).input
+        #expect(input.verify().results.map(\.passed) == [true, true])
+        #expect(input.log.texts == rig.rig.gateway.log.snapshot.texts)
         let line = text.split(separator: "\n").first { $0.contains("request") }!
         let nameless = line.replacing(#""connection":1"#, with: #""connection":null"#)
         #expect(throws: RecordedLog.Mistake.self) { try RecordedLog.read(Array((nameless + "\n").utf8)) }
@@ -203,8 +203,8 @@ import Testing
         LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.note(rig.rig.gateway.takeEffects())
         rig.send(ExamplePush(), on: rig.open())
-        let (evidence, remarks) = try rig.recorded()
-        #expect(evidence.verify().passed)
+        let (input, remarks) = try rig.recorded()
+        #expect(input.verify().passed)
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }
 }

@@ -267,15 +267,15 @@ struct ServiceStatePropertyTests {
         for token in [JudgeRig.alice, JudgeRig.bob].compactMap({ DeviceToken(hex: $0) }) {
             if let known = gateway.devices.find(token) { views.append(gateway.view(of: known, at: now)) }
         }
-        let evidence = gateway.evidence(at: GatewayRig.now)
-        return texts(&views, gateway.log.snapshot) + [evidence.connections.text]
+        let input = gateway.verificationInput(at: GatewayRig.now)
+        return texts(&views, gateway.log.snapshot) + [input.connections.text]
     }
 
     /// The devices of the scenario, as a verdict on the log sees them.
     private static func judged(_ log: [UInt8], _ scenario: Scenario) throws -> [String] {
-        let evidence = try RecordedLog.read(log, scenario).evidence
-        var views = evidence.devices.sorted { $0.key < $1.key }.map(\.value)
-        return texts(&views, evidence.log) + [evidence.connections.text]
+        let input = try RecordedLog.read(log, scenario).input
+        var views = input.devices.sorted { $0.key < $1.key }.map(\.value)
+        return texts(&views, input.log) + [input.connections.text]
     }
 
     /// What they are and show, but for the names and topics that a new declaration gave them.

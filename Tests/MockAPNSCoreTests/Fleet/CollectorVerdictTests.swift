@@ -73,7 +73,7 @@ struct CollectorVerdictTests {
         try collector.take(b.frames(), of: 1)
         collector.proceed()
         return (
-            one.results, collector.gateway.evidence(at: GatewayRig.now).verify().results,
+            one.results, collector.gateway.verificationInput(at: GatewayRig.now).verify().results,
             (one.gateway.summary(at: one.time), collector.gateway.summary(at: one.time))
         )
     }

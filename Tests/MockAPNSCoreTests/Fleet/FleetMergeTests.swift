@@ -148,7 +148,7 @@ struct FleetMergeTests {
         try collector.take(a.frames(isLast: true), of: 0)
         try collector.take(b.frames(isLast: true), of: 1)
         collector.proceed()
-        let verification = collector.gateway.evidence(at: GatewayRig.now).verify()
+        let verification = collector.gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(verification.passed, "\(verification)")
         let (sum, own) = (collector.gateway.summary(at: GatewayRig.now), a.rig.gateway.summary(at: GatewayRig.now))
         #expect(sum.requests == 40 && sum.byStatus.map(\.count) == [40] && sum.connectionsOpened == 2)
@@ -178,21 +178,21 @@ struct FleetMergeTests {
 
     @Test func anIncompleteFleetFailsEveryExpectation() throws {
         let collector = try CollectorRig(#"{"requests": {}, "count": 0}, {"connections": 0}"#, replicas: ["a"])
-        var evidence = collector.gateway.evidence(at: GatewayRig.now)
-        #expect(evidence.verify().passed)
-        evidence.fleetGap = "replica a has died"
+        var input = collector.gateway.verificationInput(at: GatewayRig.now)
+        #expect(input.verify().passed)
+        input.fleetGap = "replica a has died"
         #expect(
-            evidence.verify().results.map(\.seen) == [
+            input.verify().results.map(\.seen) == [
                 "unknown: replica a has died", "unknown: replica a has died", "replica a has died",
             ])
     }
 
     @Test func incompleteFleetsAreJudgedIfAllowed() throws {
         let collector = try CollectorRig(#"{"requests": {}, "count": 0}"#, replicas: ["a"])
-        var evidence = collector.gateway.evidence(at: GatewayRig.now)
-        (evidence.fleetGap, evidence.allowsMissing) = ("replica a has died", true)
-        evidence.remarks = ["1 request came late."]
-        let verification = evidence.verify()
+        var input = collector.gateway.verificationInput(at: GatewayRig.now)
+        (input.fleetGap, input.allowsMissing) = ("replica a has died", true)
+        input.remarks = ["1 request came late."]
+        let verification = input.verify()
         #expect(verification.passed && verification.results.count == 1)
         let remarks = ["The fleet is not complete: replica a has died.", "1 request came late."]
         #expect(verification.remarks == remarks)
@@ -206,7 +206,7 @@ struct FleetMergeTests {
         #expect(report.junit.contains("<system-out>\(remarks[0])\n\(remarks[1])</system-out>"))
         #expect(report.markdown.hasPrefix("## ✅ mock-apns\n\n**The expectation holds.**\n\n- The fleet is not"))
         // Without any, there is no such member.
-        let plain = try JSONText.read(collector.gateway.evidence(at: GatewayRig.now).verify().json)
+        let plain = try JSONText.read(collector.gateway.verificationInput(at: GatewayRig.now).verify().json)
         #expect(plain["remarks"] == nil && plain["passed"]?.bool == true)
     }
 
@@ -221,6 +221,6 @@ struct FleetMergeTests {
         try #require(collector.gateway.log.appendLine(of: 1, using: &writer, to: &line))
         let text = String(decoding: line, as: UTF8.self)
         #expect(text.hasPrefix(#"{"event":"request","sequence":1,"replica":"a","replicaSequence":1,"time":"#))
-        #expect(try RecordedLog.read(line).evidence.log.count(RequestMatch()) == 1)
+        #expect(try RecordedLog.read(line).input.log.count(RequestMatch()) == 1)
     }
 }

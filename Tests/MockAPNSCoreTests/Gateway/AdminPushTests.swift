@@ -133,11 +133,11 @@ import Testing
             try Self.send(good, &rig.gateway, at: rig.time)
         }
         rig.send(ExamplePush())
-        let live = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
+        let live = rig.rig.gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(live.results.map(\.passed) == [true, true, true, true, true, false, true, false, true])
         // What is not meant comes near to nothing.
         #expect(live.results[7].nearMisses.map(\.sequence) == [3])
-        #expect(try rig.recorded().evidence.verify().json == live.json)
+        #expect(try rig.recorded().input.verify().json == live.json)
         let log = rig.rig.gateway.log.snapshot
         #expect(log.count(RequestMatch()) == 1)
         let query = try RequestQuery(parameters: [("sentBy", "admin")])

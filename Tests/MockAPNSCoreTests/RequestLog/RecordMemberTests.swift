@@ -43,7 +43,7 @@ import Testing
         }
         let text = lines.flatMap { Array($0) }
         // A line without `event` is no event's; it is torn, and missing.
-        let isRead = (try? RecordedLog.read(text, rig.rig.gateway.scenario).evidence.verify().passed) ?? false
+        let isRead = (try? RecordedLog.read(text, rig.rig.gateway.scenario).input.verify().passed) ?? false
         #expect(isRead != member.isEssential)
     }
 

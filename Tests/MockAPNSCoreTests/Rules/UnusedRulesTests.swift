@@ -29,9 +29,9 @@ import Testing
         var rig = try RecordedRig("", Self.rules(rule))
         #expect(rig.rig.gateway.unusedRules.names == ["rules[0]"])
         for number in 1...3 { rig.work { $0.send(id: number) } }
-        let unused = rig.rig.gateway.evidence(at: GatewayRig.now).verify().unusedRules
+        let unused = rig.rig.gateway.verificationInput(at: GatewayRig.now).verify().unusedRules
         #expect(unused.names == (isUsed ? [] : ["rules[0]"]))
-        #expect(try rig.recorded().evidence.verify().unusedRules == unused)
+        #expect(try rig.recorded().input.verify().unusedRules == unused)
     }
 
     @Test func rulesForConnectionsAndPings() throws {
@@ -44,9 +44,9 @@ import Testing
         _ = rig.rig.gateway.ping(on: rig.rig.connection, inFlight: 0)
         #expect(rig.rig.gateway.unusedRules.isEmpty)
         // A log tells of neither; of PING frames at least that there were none.
-        #expect(try rig.recorded().evidence.verify().unusedRules.unknownNames == ["c", "p"])
+        #expect(try rig.recorded().input.verify().unusedRules.unknownNames == ["c", "p"])
         rig.close(rig.rig.connection)
-        let unused = try rig.recorded().evidence.verify().unusedRules
+        let unused = try rig.recorded().input.verify().unusedRules
         #expect(unused.names == ["p"] && unused.unknownNames == ["c"])
         #expect(unused.sentences == ["1 rule never applied: p.", "It is not known whether 1 rule applied: c."])
     }
@@ -65,7 +65,7 @@ import Testing
         }
         func unused(_ rig: borrowing RecordedRig) throws -> [String] {
             let names = rig.rig.gateway.unusedRules.names
-            let recorded = try rig.recorded().evidence.verify().unusedRules.names
+            let recorded = try rig.recorded().input.verify().unusedRules.names
             #expect(Set(recorded) == Set(names))
             return names
         }
@@ -162,7 +162,7 @@ import Testing
     func policies(_ policy: UnusedRules.Policy) throws {
         let rules = Self.rules(#"{"name": "busy", "then": {"stall": true}}"#, #""unusedRules": "\#(policy)","#)
         let rig = try JudgeRig(#"{"requests": {}, "count": 0}"#, rules)
-        let verification = rig.gateway.evidence(at: GatewayRig.now).verify()
+        let verification = rig.gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(verification.passed == (policy != .fail))
         #expect(verification.results.count == (policy == .fail ? 2 : 1))
         #expect(verification.unusedRules.names == (policy == .ignore ? [] : ["busy"]))
@@ -173,7 +173,7 @@ import Testing
         // Expectations of somebody else are not those of the scenario.
         let (others, _) = rig.gateway.scenario.expectations(
             from: try JSONText.read(Array(#"[{"requests": {}, "count": 0}]"#.utf8)))
-        let judged = rig.gateway.evidence(at: GatewayRig.now).verify(try #require(others))
+        let judged = rig.gateway.verificationInput(at: GatewayRig.now).verify(try #require(others))
         #expect(judged.passed && judged.results.count == 1)
         #expect(judged.unusedRules.names == verification.unusedRules.names)
     }
@@ -205,7 +205,7 @@ import Testing
     )
 
     private func unused(_ collector: borrowing CollectorRig) -> UnusedRules {
-        collector.gateway.evidence(at: GatewayRig.now).verify().unusedRules
+        collector.gateway.verificationInput(at: GatewayRig.now).verify().unusedRules
     }
 
     @Test("Replicas say which rules have applied") func fleet() throws {
@@ -234,12 +234,12 @@ import Testing
 
     @Test func whatIsMissingLeavesItUnknown() throws {
         let collector = try CollectorRig("", Self.played, replicas: ["a"])
-        var evidence = collector.gateway.evidence(at: GatewayRig.now)
-        evidence.fleetGap = "3 requests of a are missing"
+        var input = collector.gateway.verificationInput(at: GatewayRig.now)
+        input.fleetGap = "3 requests of a are missing"
         for allowsMissing in [false, true] {
-            evidence.allowsMissing = allowsMissing
-            #expect(evidence.verify().unusedRules.unknownNames == ["c", "one", "two"])
-            #expect(evidence.verify().unusedRules.names == [])
+            input.allowsMissing = allowsMissing
+            #expect(input.verify().unusedRules.unknownNames == ["c", "one", "two"])
+            #expect(input.verify().unusedRules.names == [])
         }
     }
 
@@ -247,9 +247,9 @@ import Testing
     @Test func allowingMissingRequestsLeavesUnusedRulesInDoubt() throws {
         let rules = Self.rules(#"{"name": "busy", "then": {"stall": true}}"#, #""unusedRules": "fail","#)
         let collector = try CollectorRig("", rules, replicas: ["a"])
-        var evidence = collector.gateway.evidence(at: GatewayRig.now)
-        (evidence.fleetGap, evidence.allowsMissing) = ("3 requests of a are missing", true)
-        let verification = evidence.verify()
+        var input = collector.gateway.verificationInput(at: GatewayRig.now)
+        (input.fleetGap, input.allowsMissing) = ("3 requests of a are missing", true)
+        let verification = input.verify()
         #expect(!verification.passed)
         #expect(verification.results.map(\.seen) == ["it is not known whether 1 rule applied: busy"])
     }

@@ -34,13 +34,13 @@ import Testing
                     #"{"aps":{"badge":3,"interruption-level":"time-sensitive","alert":{"title-loc-key":"S","title-loc-args":["2","1"]}}}"#
                         .utf8)
             })
-        let live = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
+        let live = rig.rig.gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(live.results.map(\.passed) == [true, false, false])
         #expect(live.results[0].expected.contains(#"title "2-1""#), "\(live.results[0].expected)")
         #expect(live.results[1].seen.contains(#"title "2-1""#), "\(live.results[1].seen)")
         #expect(live.results[1].nearMisses.first?.differences.first?.field == "title")
         #expect(live.results[2].expected == "alice has 1 Live Activity (/score \"1-0\")")
-        #expect(try rig.recorded().evidence.verify().json == live.json)
+        #expect(try rig.recorded().input.verify().json == live.json)
     }
 
     @Test("The Live Activities of declared devices and of those that registered themselves", arguments: [true, false])
@@ -105,7 +105,7 @@ import Testing
         let alice = rig.rig.gateway.devices.find(name: "alice")
         rig.note(rig.rig.gateway.dismiss(1, on: try #require(alice), at: rig.rig.time))
         #expect(rig.rig.passed == [true])
-        #expect(try rig.recorded().evidence.verify().passed)
+        #expect(try rig.recorded().input.verify().passed)
     }
 
     @Test func oneTopicMayStoreMoreThanSeveral() throws {

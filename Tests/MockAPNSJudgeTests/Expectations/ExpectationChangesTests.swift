@@ -210,8 +210,8 @@ import Testing
                 try rig.change(random.next() % 2 == 0 ? "alice" : "bob") { $0.isOnline = isOnline }
             }
         }
-        let evidence = rig.gateway.evidence(at: GatewayRig.now)
-        let (kept, replayed) = (evidence.verify(), evidence.verify(evidence.scenario.expectations))
+        let input = rig.gateway.verificationInput(at: GatewayRig.now)
+        let (kept, replayed) = (input.verify(), input.verify(input.scenario.expectations))
         #expect(kept.json == replayed.json)
     }
 }

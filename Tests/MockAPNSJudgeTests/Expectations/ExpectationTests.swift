@@ -281,7 +281,7 @@ import Testing
         var rig = try JudgeRig(
             #"{"requests": {"status": 200}, "count": 1}, {"requests": {"topic": "com.example.b"}, "count": 1}"#)
         rig.send(topic: "no topic")
-        let results = rig.gateway.evidence(at: GatewayRig.now).verify().results
+        let results = rig.gateway.verificationInput(at: GatewayRig.now).verify().results
         let why = try #require(results[0].nearMisses.first)
         #expect(why.description.hasPrefix("request 1: status is 400, not 200; BadTopic: apns-topic is \"no topic\""))
         var json: [UInt8] = []
@@ -297,7 +297,7 @@ import Testing
         var facts = ConnectionFacts.example
         facts.clientCertificate = .init(subject: "CN = a", serial: "1", topics: TopicList([]), isPush: false)
         rig.send(on: rig.gateway.open(facts, at: GatewayRig.now).id)
-        for result in rig.gateway.evidence(at: GatewayRig.now).verify().results {
+        for result in rig.gateway.verificationInput(at: GatewayRig.now).verify().results {
             let why = try #require(result.nearMisses.first)
             #expect(why.explanation?.contains("so it was refused with BadCertificate; use one like") == true)
         }
@@ -309,7 +309,7 @@ import Testing
             Self.rules)
         rig.send(body: #"{"busy":true}"#)
         rig.send(to: JudgeRig.bob)
-        let verification = rig.gateway.evidence(at: GatewayRig.now).verify()
+        let verification = rig.gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(!verification.passed)
         #expect(
             verification.description == """
@@ -333,6 +333,6 @@ import Testing
         #expect(difference["expected"] as? String == "200")
         rig.send()
         rig.send()
-        #expect(rig.gateway.evidence(at: GatewayRig.now).verify().description == "All 2 expectations hold.\n")
+        #expect(rig.gateway.verificationInput(at: GatewayRig.now).verify().description == "All 2 expectations hold.\n")
     }
 }

@@ -69,7 +69,7 @@ import Testing
             check(rig.rig.results.first, row, allowing: allowing)
             // Counted in the log instead of as they were decided.
             check(try rig.rig.verify(expectation).first, row, allowing: allowing)
-            check(try rig.recorded().evidence.verify().results.first, row, allowing: allowing)
+            check(try rig.recorded().input.verify().results.first, row, allowing: allowing)
             var collector = try CollectorRig(expectation, replicas: ["a"])
             var replica = try ReplicaRig(expectations: expectation)
             for device in row.pushes {
@@ -77,7 +77,8 @@ import Testing
             }
             try collector.take(replica.frames(), of: 0)
             collector.proceed()
-            check(collector.gateway.evidence(at: GatewayRig.now).verify().results.first, row, allowing: allowing)
+            check(
+                collector.gateway.verificationInput(at: GatewayRig.now).verify().results.first, row, allowing: allowing)
         }
     }
 

@@ -71,7 +71,7 @@ struct UndecidedExpectationTests {
         let all = Self.expectations.map { "{\($0.0)}" }.joined(separator: ",")
         var rig = try RecordedRig(all)
         rig.work { Self.pushes(&$0) }
-        let results = try rig.recorded().evidence.verify().results
+        let results = try rig.recorded().input.verify().results
         #expect(results.map(\.description) == rig.rig.results.map(\.description))
         #expect(results.dropLast().map(\.passed) == Self.expectations.dropLast().map(\.1))
     }

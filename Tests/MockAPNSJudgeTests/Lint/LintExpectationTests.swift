@@ -124,11 +124,11 @@ import Testing
         for body in [Self.good, Self.badge, Self.good] {
             rig.send(ExamplePush { $0.body = Array(body.utf8) })
         }
-        #expect(try rig.recorded().evidence.verify().results.map(\.seen) == rig.rig.results.map(\.seen))
+        #expect(try rig.recorded().input.verify().results.map(\.seen) == rig.rig.results.map(\.seen))
         let lines = String(decoding: rig.lines, as: UTF8.self).split(separator: "\n")
         let torn = Array(lines.filter { !$0.contains("badge") }.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
-        let evidence = try RecordedLog.read(torn, rig.rig.gateway.scenario).evidence
-        #expect(evidence.verify().results.map(\.seen) == ["unknown: the log lacks 1 request"])
+        let input = try RecordedLog.read(torn, rig.rig.gateway.scenario).input
+        #expect(input.verify().results.map(\.seen) == ["unknown: the log lacks 1 request"])
     }
 
     @Test("Nothing is counted as requests are decided")

@@ -11,9 +11,9 @@ import Testing
     private static let text = #"{"aps":{"alert":"Hello <b>"}}"#
 
     private static func verdict(_ rig: borrowing JudgeRig) -> LintVerdict {
-        let evidence = rig.gateway.evidence(at: GatewayRig.now)
+        let input = rig.gateway.verificationInput(at: GatewayRig.now)
         var verdict = LintVerdict()
-        verdict.add(evidence.linting().finish(), in: evidence)
+        verdict.add(input.linting().finish(), in: input)
         return verdict
     }
 
@@ -115,14 +115,14 @@ import Testing
         second.rig.time.milliseconds += 5000
         second.send(push(Self.text))
         let scenario = first.rig.gateway.scenario
-        let evidence = MergedLogs(
+        let input = MergedLogs(
             [
                 try RecordedHistory(named: "a.jsonl", of: scenario, first.lines),
                 try RecordedHistory(named: "b.jsonl", of: scenario, second.lines),
             ], of: scenario
-        ).evidence
+        ).input
         var verdict = LintVerdict()
-        verdict.add(evidence.linting().finish(), in: evidence)
+        verdict.add(input.linting().finish(), in: input)
         let lines = verdict.report.lines
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("a.jsonl: push 1: note: ") && lines[0].hasSuffix("(3 times) [alert-is-string]"))

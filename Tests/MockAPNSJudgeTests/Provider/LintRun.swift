@@ -37,12 +37,12 @@ struct LintRun: Sendable {
     }
 
     /// What lint finds in it.
-    func judged(_ query: LintQuery = LintQuery()) throws -> LogLint { try evidence.linting(query).finish() }
+    func judged(_ query: LintQuery = LintQuery()) throws -> LogLint { try input.linting(query).finish() }
 
     /// The pushes in which lint finds something.
-    func listed(_ query: PushFindingsQuery) throws -> PushFindings { try evidence.listingLinted(query).finish() }
+    func listed(_ query: PushFindingsQuery) throws -> PushFindings { try input.listingLinted(query).finish() }
 
-    private var evidence: VerificationInput {
+    private var input: VerificationInput {
         get throws {
             var played = Scenario()
             if let scenario {
@@ -53,7 +53,7 @@ struct LintRun: Sendable {
             let bytes = try self.log
             try log.read(bytes.span)
             try log.finish()
-            return log.evidence
+            return log.input
         }
     }
 

@@ -7,10 +7,10 @@ import Testing
 /// What providers did, by the log of a gateway.
 @Suite struct ProviderLogTests {
     private static func findings(_ gateway: borrowing Gateway, after milliseconds: Int64 = 0) -> [LintFinding] {
-        var evidence = VerificationInput(scenario: gateway.scenario, log: gateway.log.snapshot)
+        var input = VerificationInput(scenario: gateway.scenario, log: gateway.log.snapshot)
         let run = gateway.lintedRun(at: Timestamp(milliseconds: GatewayRig.now.milliseconds + milliseconds))
-        evidence.run = { run }
-        return evidence.linting().finish().report.findings
+        input.run = { run }
+        return input.linting().finish().report.findings
     }
 
     private static func push(_ fields: (String, String)..., change: (inout ExamplePush) -> Void = { _ in })
@@ -103,12 +103,12 @@ import Testing
 
     @Test func aRunIsPutTogetherOnlyForLint() throws {
         let rig = ScriptRig("")
-        #expect(rig.gateway.evidence(at: GatewayRig.now).run == nil)
-        #expect(rig.gateway.evidence(isLinted: true, at: GatewayRig.now).run != nil)
+        #expect(rig.gateway.verificationInput(at: GatewayRig.now).run == nil)
+        #expect(rig.gateway.verificationInput(isLinted: true, at: GatewayRig.now).run != nil)
         let asking = try JudgeRig(#"{"lint": {}, "count": 0}"#)
-        #expect(asking.gateway.evidence(at: GatewayRig.now).run != nil)
+        #expect(asking.gateway.verificationInput(at: GatewayRig.now).run != nil)
         let expectations = asking.gateway.scenario.expectations
-        #expect(rig.gateway.evidence(for: expectations, at: GatewayRig.now).run != nil)
+        #expect(rig.gateway.verificationInput(for: expectations, at: GatewayRig.now).run != nil)
     }
 
     @Test("A finding tells about the first of the worst pushes")

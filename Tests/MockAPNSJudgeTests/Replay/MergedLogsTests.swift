@@ -35,7 +35,7 @@ import Testing
                 try RecordedHistory(named: "b.jsonl", of: scenario, second.lines),
             ]
             let logs = MergedLogs(histories, of: scenario)
-            return (logs.evidence.verify(), logs.remarks)
+            return (logs.input.verify(), logs.remarks)
         }
     }
 
@@ -175,7 +175,7 @@ import Testing
         var rig = try RecordedRig(RecordedLogTests.expectations, RecordedLogTests.script)
         try RecordedLogTests.play(&rig)
         let scenario = rig.rig.gateway.scenario
-        let alone = try rig.recorded().evidence.verify()
+        let alone = try rig.recorded().input.verify()
         let idle = Array(
             #"{"event":"scenario","time":"2026-11-21T09:00:00.000Z","clock":"2026-11-21T09:00:00.000Z","state":"started","scenario":null,"seed":1}"#
                 .utf8)
@@ -184,7 +184,7 @@ import Testing
                 try RecordedHistory(named: "idle.jsonl", of: scenario, idle + [10]),
                 try RecordedHistory(named: "b.jsonl", of: scenario, rig.lines),
             ], of: scenario
-        ).evidence.verify()
+        ).input.verify()
         let text = String(decoding: merged.json, as: UTF8.self)
         #expect(text.contains("of b.jsonl"))
         #expect(

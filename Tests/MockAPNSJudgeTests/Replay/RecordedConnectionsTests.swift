@@ -15,9 +15,9 @@ struct RecordedConnectionsTests {
         first.close(first.rig.connection)
         LogEvent.reset.appendLine(at: first.rig.time, to: &first.lines)
         second.send(ExamplePush())
-        let evidence = try RecordedLog.read(first.lines + second.lines, first.rig.gateway.scenario).evidence
-        #expect(evidence.connections.opened == 1 && evidence.connections.openings.map(\.connection.number) == [1])
-        #expect(evidence.connections.latestBefore == 0)
+        let input = try RecordedLog.read(first.lines + second.lines, first.rig.gateway.scenario).input
+        #expect(input.connections.opened == 1 && input.connections.openings.map(\.connection.number) == [1])
+        #expect(input.connections.latestBefore == 0)
     }
 
     @Test("A file that begins in the middle keeps the server names of connections opened before its first request")
@@ -36,11 +36,11 @@ struct RecordedConnectionsTests {
         rig.rig.send(on: connection)
         var writer = RecordWriter()
         rig.rig.gateway.log.appendLine(of: 4, using: &writer, to: &rig.lines)
-        let evidence = try rig.recorded().evidence
-        #expect(evidence.log.texts == [rig.rig.gateway.log.snapshot.texts[3]])
-        #expect(evidence.log.serverNames.map { String(decoding: $0, as: UTF8.self) } == ["api.push.apple.com"])
+        let input = try rig.recorded().input
+        #expect(input.log.texts == [rig.rig.gateway.log.snapshot.texts[3]])
+        #expect(input.log.serverNames.map { String(decoding: $0, as: UTF8.self) } == ["api.push.apple.com"])
         // Lint reads the server name of every push.
-        #expect(evidence.linting().finish().report.judged?.pushes == 1)
+        #expect(input.linting().finish().report.judged?.pushes == 1)
     }
 
     @Test(
@@ -63,7 +63,7 @@ struct RecordedConnectionsTests {
         rig.send(ExamplePush(), on: late)
         _ = rig.open(after: 2000)
         #expect(rig.rig.passed == [true, true])
-        #expect(try rig.recorded().evidence.verify().results.map(\.passed) == [true, true])
+        #expect(try rig.recorded().input.verify().results.map(\.passed) == [true, true])
         #expect(try rig.rig.verify(expected).map(\.passed) == [true, true])
     }
 
@@ -78,8 +78,8 @@ struct RecordedConnectionsTests {
         rig.close(connection)
         LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.append(request.replacing("\"connection\":1,", with: "\"connection\":null,") + "\n")
-        let evidence = try rig.recorded().evidence
-        let run = try #require(evidence.run?())
+        let input = try rig.recorded().input
+        let run = try #require(input.run?())
         #expect(run.connections[UInt32(connection)] == nil)
     }
 }

@@ -113,12 +113,12 @@ import Testing
         var rig = try RecordedRig(Self.expectations, Self.script)
         try Self.play(&rig)
         let live = rig.rig.gateway.log.snapshot
-        let own = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
+        let own = rig.rig.gateway.verificationInput(at: GatewayRig.now).verify()
         #expect(live.texts.count > 30)
         for pieces in [1, 1000, 1_000_000] {
-            let (evidence, remarks) = try rig.recorded(pieces: pieces)
-            #expect(evidence.log.texts == live.texts)
-            let recorded = evidence.verify()
+            let (input, remarks) = try rig.recorded(pieces: pieces)
+            #expect(input.log.texts == live.texts)
+            let recorded = input.verify()
             #expect(recorded.results.count == own.results.count)
             for (one, other) in zip(recorded.results, own.results) { #expect(one.description == other.description) }
             #expect(remarks == ["The end of 1 connection is not in the log, so PING frames on them were not counted."])
@@ -140,24 +140,24 @@ import Testing
         }
         rig.work { _ = $0.gateway.due(plans[2], latencyMicroseconds: 77, at: $0.time) }
         rig.work { $0.gateway.abandon(plans[0], at: $0.time) }
-        let (evidence, _) = try rig.recorded()
-        #expect(evidence.verify().passed)
-        #expect(evidence.log.texts == rig.rig.gateway.log.snapshot.texts)
-        #expect(evidence.log.texts[2].contains(#""latencyMicroseconds":77"#))
+        let (input, _) = try rig.recorded()
+        #expect(input.verify().passed)
+        #expect(input.log.texts == rig.rig.gateway.log.snapshot.texts)
+        #expect(input.log.texts[2].contains(#""latencyMicroseconds":77"#))
     }
 
     @Test("The bound of the server's own log does not matter")
     func bound() throws {
         var rig = try RecordedRig(#"{"requests": {"device": "alice"}, "count": 50}"#, logLimit: 1)
         for _ in 0..<50 { rig.send(ExamplePush()) }
-        #expect(try rig.recorded().evidence.verify().passed)
+        #expect(try rig.recorded().input.verify().passed)
     }
 
     @Test("Body and payload: white space is not in the log, digits and equal keys are")
     func bodies() throws {
         var rig = try RecordedRig("")
         rig.send(ExamplePush { $0.body = Array("{ \"n\" : 1.50e2 , \"n\":2 }".utf8) })
-        let log = try rig.recorded().evidence.log
+        let log = try rig.recorded().input.log
         func count(_ text: String) throws -> Int {
             let (match, mistakes) = Scenario().match(from: try JSONText.read(Array(text.utf8)))
             #expect(mistakes.isEmpty)
@@ -179,10 +179,10 @@ import Testing
               {"device": "phone", "received": 1}]}
             """#
         let (scenario, mistakes) = Scenario.read(Array(text.utf8))
-        let verification = try RecordedLog.read(rig.lines, #require(scenario, "\(mistakes)")).evidence.verify()
+        let verification = try RecordedLog.read(rig.lines, #require(scenario, "\(mistakes)")).input.verify()
         #expect(verification.passed, "\(verification)")
         // What it does not declare keeps the name of the log.
-        let log = try RecordedLog.read(rig.lines, #require(scenario)).evidence.log
+        let log = try RecordedLog.read(rig.lines, #require(scenario)).input.log
         #expect(log.texts.map { $0.contains(#""device":"bob""#) } == [false, true, false])
     }
 
@@ -203,14 +203,16 @@ import Testing
         rig.close(old, pings: 5)
         rig.work { $0.gateway.reset(at: $0.time) }
         LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
-        #expect(try rig.recorded().evidence.verify().json == rig.rig.gateway.evidence(at: GatewayRig.now).verify().json)
+        #expect(
+            try rig.recorded().input.verify().json
+                == rig.rig.gateway.verificationInput(at: GatewayRig.now).verify().json)
         rig.send(ExamplePush())
         let new = rig.open(after: 1)
         rig.send(ExamplePush(), on: new)
         rig.close(new, pings: 2)
-        let (evidence, remarks) = try rig.recorded()
-        let live = rig.rig.gateway.evidence(at: GatewayRig.now).verify()
-        #expect(evidence.verify().json == live.json)
+        let (input, remarks) = try rig.recorded()
+        let live = rig.rig.gateway.verificationInput(at: GatewayRig.now).verify()
+        #expect(input.verify().json == live.json)
         #expect(live.results.map(\.passed) == [true, true, true, true, false, true, false])
         #expect(remarks.first == "The log holds 2 runs; the last one was judged.")
     }
@@ -225,10 +227,10 @@ import Testing
             rig.gateway.play(rig.gateway.scenario, rig.gateway.configuration, at: rig.time)
         }
         rig.send(ExamplePush())
-        let (evidence, remarks) = try rig.recorded()
-        #expect(evidence.verify().passed)
-        #expect(evidence.verify().json == rig.rig.gateway.evidence(at: GatewayRig.now).verify().json)
-        #expect(evidence.log.texts.map { $0.contains(#""sequence":5,"#) } == [true])
+        let (input, remarks) = try rig.recorded()
+        #expect(input.verify().passed)
+        #expect(input.verify().json == rig.rig.gateway.verificationInput(at: GatewayRig.now).verify().json)
+        #expect(input.log.texts.map { $0.contains(#""sequence":5,"#) } == [true])
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }
 
@@ -239,8 +241,8 @@ import Testing
         for _ in 0..<7 { first.send(ExamplePush()) }
         var second = try RecordedRig(expected)
         for _ in 0..<2 { second.send(ExamplePush()) }
-        let (evidence, remarks) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
-        #expect(evidence.verify().passed)
+        let (input, remarks) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
+        #expect(input.verify().passed)
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }
 
@@ -252,12 +254,12 @@ import Testing
         _ = first.open()
         for _ in 0..<2 { first.send(ExamplePush()) }
         let good = try first.recorded()
-        #expect(good.evidence.verify().passed)
+        #expect(good.input.verify().passed)
         #expect(good.remarks.isEmpty)
         var second = try RecordedRig(expected)
         second.start()
-        let (evidence, remarks) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
-        #expect(evidence.verify().results.map(\.passed) == [false, false])
+        let (input, remarks) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
+        #expect(input.verify().results.map(\.passed) == [false, false])
         #expect(remarks == ["The log holds 2 runs; the last one was judged."])
     }
 
@@ -267,8 +269,8 @@ import Testing
         rig.start()
         LogEvent.reset.appendLine(at: rig.rig.time, to: &rig.lines)
         rig.send(ExamplePush(), on: rig.open())
-        let (evidence, remarks) = try rig.recorded()
-        #expect(evidence.verify().passed)
+        let (input, remarks) = try rig.recorded()
+        #expect(input.verify().passed)
         #expect(remarks.isEmpty)
     }
 
@@ -306,8 +308,8 @@ import Testing
         let alice = second.rig.gateway.devices.find(name: "alice")
         second.note(second.rig.gateway.remove(try #require(alice), at: second.rig.time))
         _ = second.open()
-        let (evidence, _) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
-        #expect(evidence.verify().results[0].seen == "alice is no longer known")
+        let (input, _) = try RecordedLog.read(first.lines + second.lines, second.rig.gateway.scenario)
+        #expect(input.verify().results[0].seen == "alice is no longer known")
     }
 
     @Test("A device that was removed is no longer known, until something is pushed to it")
@@ -316,9 +318,9 @@ import Testing
         rig.send(ExamplePush())
         let alice = rig.rig.gateway.devices.find(name: "alice")
         rig.note(rig.rig.gateway.remove(try #require(alice), at: rig.rig.time))
-        #expect(try rig.recorded().evidence.verify().results[0].seen == "alice is no longer known")
+        #expect(try rig.recorded().input.verify().results[0].seen == "alice is no longer known")
         rig.send(ExamplePush())
-        #expect(try rig.recorded().evidence.verify().passed)
+        #expect(try rig.recorded().input.verify().passed)
     }
 
     // MARK: Damage
@@ -330,12 +332,12 @@ import Testing
         let whole = rig.lines.count
         rig.send(ExamplePush(("x-odd", "é")))
         for end in whole + 1..<rig.lines.count - 1 {
-            let (evidence, remarks) = try RecordedLog.read(Array(rig.lines[..<end]), rig.rig.gateway.scenario)
-            #expect(evidence.verify().passed)
+            let (input, remarks) = try RecordedLog.read(Array(rig.lines[..<end]), rig.rig.gateway.scenario)
+            #expect(input.verify().passed)
             #expect(remarks == ["The last line of the log is truncated; it was ignored."])
         }
-        let (evidence, remarks) = try RecordedLog.read(rig.lines.dropLast(), rig.rig.gateway.scenario)
-        #expect(evidence.log.latestSequence == 2 && remarks.isEmpty)
+        let (input, remarks) = try RecordedLog.read(rig.lines.dropLast(), rig.rig.gateway.scenario)
+        #expect(input.log.latestSequence == 2 && remarks.isEmpty)
     }
 
     @Test("A torn line costs itself, wherever it breaks off, and not the run that goes on in the same line")
@@ -356,9 +358,9 @@ import Testing
             let ends = Array(stride(from: whole + 1, to: first.lines.count, by: step))
             for end in ends + [behind, first.lines.count - 1] {
                 let lines = first.lines[..<end] + Array(separator.utf8) + second.lines
-                let (evidence, remarks) = try RecordedLog.read(Array(lines), second.rig.gateway.scenario)
+                let (input, remarks) = try RecordedLog.read(Array(lines), second.rig.gateway.scenario)
                 let isTorn = end < first.lines.count - 1 || separator != "\n"
-                #expect(evidence.verify().passed, "\(end)")
+                #expect(input.verify().passed, "\(end)")
                 #expect(
                     remarks == (isTorn ? ["Line 3 of the log is truncated; it was skipped."] : [])
                         + ["The log holds 2 runs; the last one was judged."],
@@ -378,9 +380,9 @@ import Testing
         func judged(_ torn: Int) throws -> (seen: [String], remarks: [String]) {
             var lines = lines
             lines[torn] = lines[torn].dropLast(5)
-            let (evidence, remarks) = try RecordedLog.read(
+            let (input, remarks) = try RecordedLog.read(
                 Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")], rig.rig.gateway.scenario)
-            return (evidence.verify().results.filter { !$0.passed }.map(\.seen), remarks)
+            return (input.verify().results.filter { !$0.passed }.map(\.seen), remarks)
         }
         // A request whose number is missing later.
         let request = try judged(3)
@@ -408,8 +410,8 @@ import Testing
         for (lines, connections) in [(2, true), (3, false)] {
             var gap: [UInt8] = []
             LogEvent.log(.lost(lines: lines)).appendLine(at: rig.rig.time, to: &gap)
-            let (evidence, remarks) = try RecordedLog.read(before + gap + rig.lines, rig.rig.gateway.scenario)
-            #expect(evidence.verify().results.map(\.passed) == [false, connections])
+            let (input, remarks) = try RecordedLog.read(before + gap + rig.lines, rig.rig.gateway.scenario)
+            #expect(input.verify().results.map(\.passed) == [false, connections])
             #expect(
                 remarks == ["The log lacks 2 requests."]
                     + (connections ? [] : ["The log lacks 1 other line."]))
@@ -429,15 +431,15 @@ import Testing
         for _ in 0..<3 { rig.send(ExamplePush()) }
         let scenario = rig.rig.gateway.scenario
         let both = try RecordedLog.read(first + rig.lines, scenario)
-        #expect(both.evidence.verify().passed && both.remarks.isEmpty)
-        let (evidence, remarks) = try RecordedLog.read(rig.lines, scenario)
-        let results = evidence.verify().results
+        #expect(both.input.verify().passed && both.remarks.isEmpty)
+        let (input, remarks) = try RecordedLog.read(rig.lines, scenario)
+        let results = input.verify().results
         #expect(
             results.map(\.seen) == Array(repeating: "unknown: the run started in another file", count: 3)
         )
         #expect(results.allSatisfy { !$0.passed })
         #expect(remarks == ["The log continues a run that started in another file; judge them as one file."])
-        #expect(evidence.log.texts.count == 3 && evidence.log.latestSequence == 5)
+        #expect(input.log.texts.count == 3 && input.log.latestSequence == 5)
         // Behind the log of another server it is a run of its own.
         var other = try RecordedRig("")
         other.start()
@@ -445,7 +447,7 @@ import Testing
             Array(String(decoding: other.lines, as: UTF8.self).replacing(#""seed":"#, with: #""seed":9"#).utf8)
                 + rig.lines, scenario)
         #expect(mixed.remarks.contains("The log holds 2 runs; the last one was judged."))
-        #expect(!mixed.evidence.verify().passed)
+        #expect(!mixed.input.verify().passed)
     }
 
     @Test("Of a run whose beginning was lost, as to a FIFO without a reader, the rest is read from whatever request on")
@@ -457,9 +459,9 @@ import Testing
         var lines: [UInt8] = []
         LogEvent.log(.lost(lines: 7)).appendLine(at: rig.rig.time, to: &lines)
         lines += Array(text.utf8)
-        let (evidence, _) = try RecordedLog.read(lines, rig.rig.gateway.scenario)
-        #expect(evidence.log.latestSequence == 5_000_000)
-        #expect(!evidence.verify().passed)
+        let (input, _) = try RecordedLog.read(lines, rig.rig.gateway.scenario)
+        #expect(input.log.latestSequence == 5_000_000)
+        #expect(!input.verify().passed)
     }
 
     @Test("Requests whose lines are lost make what is about requests fail")
@@ -468,12 +470,12 @@ import Testing
         for _ in 0..<4 { rig.send(ExamplePush()) }
         let lines = String(decoding: rig.lines, as: UTF8.self).split(separator: "\n")
         let kept = ([lines[0], lines[1], "", lines[4]]).joined(separator: "\n")
-        let (evidence, remarks) = try RecordedLog.read(Array(kept.utf8), rig.rig.gateway.scenario)
-        let results = evidence.verify().results
+        let (input, remarks) = try RecordedLog.read(Array(kept.utf8), rig.rig.gateway.scenario)
+        let results = input.verify().results
         #expect(results.map(\.passed) == [false, true])
         #expect(results[0].seen == "unknown: the log lacks 2 requests")
         #expect(remarks == ["The log lacks 2 requests."])
-        #expect(evidence.log.texts.count == 2 && evidence.log.latestSequence == 4)
+        #expect(input.log.texts.count == 2 && input.log.latestSequence == 4)
     }
 
     @Test("Unknown events and members are let pass")
@@ -486,7 +488,7 @@ import Testing
         let text = String(decoding: rig.lines, as: UTF8.self).replacing(
             #""inFlight":1,"#, with: #""inFlight":1,"new":{},"#)
         #expect(text.utf8.count > rig.lines.count)
-        #expect(try RecordedLog.read(Array(text.utf8), rig.rig.gateway.scenario).evidence.verify().passed)
+        #expect(try RecordedLog.read(Array(text.utf8), rig.rig.gateway.scenario).input.verify().passed)
     }
 
     @Test(
@@ -595,7 +597,7 @@ import Testing
                 default: lines.swapAt(place, Int(random.next() % UInt64(lines.count)))
                 }
             }
-            do { _ = try RecordedLog.read(lines, rig.rig.gateway.scenario).evidence.verify() } catch { refused += 1 }
+            do { _ = try RecordedLog.read(lines, rig.rig.gateway.scenario).input.verify() } catch { refused += 1 }
         }
         // A key that is spoiled is another one's, and what it named is absent.
         #expect(refused > 25 && refused < 300, "\(refused) were refused")

@@ -64,14 +64,14 @@ import Testing
         )
         for _ in 0..<300 { rig.send() }
         rig.send(to: JudgeRig.bob)
-        let evidence = rig.gateway.evidence(at: GatewayRig.now)
-        let (count, verification) = slices(evidence.verifying())
+        let input = rig.gateway.verificationInput(at: GatewayRig.now)
+        let (count, verification) = slices(input.verifying())
         #expect(count > 50)
-        #expect(verification.json == evidence.verify().json)
+        #expect(verification.json == input.verify().json)
         #expect(verification.results[1].nearMisses.count == 3)
         #expect(verification.results[2].seen == "1 other request, number 301")
         #expect(verification.results[2].nearMisses.map(\.sequence) == [301])
-        var brief = evidence.verifying()
+        var brief = input.verifying()
         brief.stopExplaining()
         let results = slices(brief).outcome.results
         #expect(results.map(\.passed) == verification.results.map(\.passed))
