@@ -59,6 +59,17 @@ extension MockAPNSServer {
         verification.passed ? nil : whyNothingCame(verification)
     }
 
+    /// A sentence on expectations that saw nothing because all requests came in sessions; `nil` if that is not so.
+    ///
+    /// - Parameter verification: the verdict on the run, its sessions included.
+    package func remarkOnSessions(_ verification: MockAPNSJudge.Verification) -> String? {
+        guard !verification.passed, !scenario.expectations.isEmpty, let totals = sessions.totals, totals.requests > 0,
+            engine.gateway.withLock({ $0.log.latestSequence == 0 })
+        else { return nil }
+        return
+            "All requests came in sessions, which have scenarios of their own. What --scenario expects is judged outside of them, where none came; give that scenario to each test instead."
+    }
+
     /// Sentences on what was wrong with the connections of the run.
     package var connectionFaults: [String] {
         engine.gateway.withLock { gateway in

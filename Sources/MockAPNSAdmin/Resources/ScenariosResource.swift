@@ -15,8 +15,10 @@ struct ScenariosResource {
         api.on(.getBuiltInScenario) { request in
             let name = try request.pathPart("name")
             guard let text = BundledScenarios.all[name] else {
+                let meant = nearestWord(to: name, among: BundledScenarios.all.names).map { " Did you mean \"\($0)\"?" }
                 throw APIError.notFound(
-                    "No built-in scenario has the name \"\(name.prefix(80))\". \(APICall.listScenarios) lists them.")
+                    "No built-in scenario has the name \"\(name.prefix(80))\".\(meant ?? "") \(APICall.listScenarios) and mock-apns scenario list them."
+                )
             }
             return Response.json(ByteBuffer(bytes: text))
         }

@@ -45,21 +45,23 @@ extension APIError {
         }
     }
 
-    /// Creates the error for a scenario with mistakes: the first one, and the number of others.
+    /// Creates the error for a scenario with mistakes: the first three, and the number of others.
     init(_ mistakes: [ScenarioMistake], in text: [UInt8]) {
-        let mistake = mistakes.first
-        let position = JSONText.position(of: min(mistake?.offset ?? 0, text.count), in: text.span)
+        let told = mistakes.prefix(3).map { mistake in
+            let position = JSONText.position(of: min(mistake.offset, text.count), in: text.span)
+            return "Line \(position.line), column \(position.column): \(mistake.sentence)"
+        }
+        let others = mistakes.count - told.count
         let more =
-            switch mistakes.count {
-            case 0, 1: ""
-            case 2: " There is one more mistake."
-            case ScenarioMistake.limit + 1: " There are more than \(ScenarioMistake.limit) mistakes in all."
-            default: " There are \(mistakes.count - 1) more mistakes; mock-apns check lists all of them."
+            switch others {
+            case 0: ""
+            case 1: " There is one more mistake; mock-apns check lists all of them."
+            case _ where mistakes.count == ScenarioMistake.limit + 1:
+                " There are more than \(ScenarioMistake.limit) mistakes in all."
+            default: " There are \(others) more mistakes; mock-apns check lists all of them."
             }
         self = .badRequest(
-            "badValue",
-            "Line \(position.line), column \(position.column): \(mistake?.sentence ?? "this is not a scenario.")\(more)",
-            pointer: mistake?.pointer ?? "")
+            "badValue", told.joined(separator: " ") + more, pointer: mistakes.first?.pointer ?? "")
     }
 }
 

@@ -14,6 +14,14 @@ package enum DeliveryPolicy {
         var allowsNotifications = true
         var isOnline = true
         var savesPower = false
+
+        /// The state as it is for a push that may change this part of the screen: notifications that are switched off keep
+        /// away what would show one, and nothing else.
+        func facing(_ part: ScreenPart) -> Self {
+            var conditions = self
+            if part != .notifications { conditions.allowsNotifications = true }
+            return conditions
+        }
     }
 
     /// Returns what happens to a new push.

@@ -16,4 +16,13 @@ enum ScreenPart: UInt8, Sendable {
             self = .none
         }
     }
+
+    /// Creates the part for the push type of a request. One without a push type counts as an alert.
+    init(_ pushType: Push.Field<PushType>) {
+        switch pushType {
+        case .value(let type): self.init(type)
+        case .absent: self = .notifications
+        case .unreadable: self = .none
+        }
+    }
 }

@@ -73,7 +73,7 @@ extension Gateway {
         let delivery = DeliveryPolicy.ofNew(
             request.push.priority.value ?? .immediate,
             isWorthStoring: now < DeliveryPolicy.expiry(request.push.expiration.value, at: now),
-            state.devices.conditions(of: device, at: now))
+            state.devices.conditions(of: device, at: now).facing(ScreenPart(request.push.pushType)))
         if delivery.isFinal { return delivery }
         let size = request.text(request.push.collapseID).count + request.body.count
         return state.mailboxes.admits(size, for: device) ? delivery : .discardedExpired
@@ -98,7 +98,7 @@ extension Gateway {
         guard !stored.isEmpty else { return }
         let conditions = state.devices.conditions(of: device, at: now)
         for push in stored {
-            let delivery = push.time <= now ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions)
+            let delivery = push.time <= now ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions.facing(push.screenPart))
             if delivery == push.delivery { continue }
             settle(push.sequence, RequestUpdate(delivery: delivery), for: device, at: now)
         }

@@ -156,7 +156,7 @@ struct Exec: AsyncParsableCommand {
             report.remarks.append(loss.sentence)
             if loss.isAll, report.error == nil { report.error = PrintableText.line(loss.sentence) }
         }
-        report.remarks += remarks
+        report.remarks += remarks + [server.remarkOnSessions(verification)].compactMap(\.self)
         if outcome.failure == nil, verification.results.isEmpty, let why = server.whyNothingCame(verification) {
             report.emptyRun = Report.emptyRun(why)
         }

@@ -123,6 +123,18 @@ class Exec(unittest.TestCase):
         self.assertIn("\n1 connection, 0 open.", done.stderr)
         self.assertIn("1 request,", junit.read_text())
 
+    def test_a_scenario_that_only_sessions_could_fulfil_is_told_of(self):
+        scenario = {"expect": [{"requests": {"status": 200}, "count": 1}]}
+        session = """MOCK_APNS_URL=$(curl -s "$MOCK_APNS_ADMIN_URL/api/v1/sessions" -d '{}' \
+            | sed 's/.*"apns":"\\([^"]*\\)".*/\\1/'); push -d '{}'"""
+        told = "All requests came in sessions, which have scenarios of their own."
+        done = self.run_shell(session, scenario=scenario)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(told, done.stderr)
+        done = self.run_shell(f"{session}; true", scenario={"expect": [{"requests": {}, "count": 0}]})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn(told, done.stderr)
+
     def test_manual_clocks_advance_to_the_timelines_end(self):
         scenario = {
             "clock": {"manual": "2026-01-01T00:00:00.000Z"},

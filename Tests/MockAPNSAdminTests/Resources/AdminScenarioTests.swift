@@ -78,7 +78,9 @@ import Testing
     static let bad: [(body: String, pointer: String, message: String)] = [
         (#"{"rules": [{"then": {"rejct": "BadTopic"}}]}"#, "/rules/0/then/rejct", "did you mean \"reject\"?"),
         ("{\n \"rules\": [{\"then\": {\"reject\": \"BadTopik\"}}]}", "/rules/0/then/reject", "Line 2, column"),
-        (#"{"seed": -1, "name": 7, "clock": "real"}"#, "/seed", "There is one more mistake."),
+        (#"{"seed": -1, "name": 7, "clock": "real"}"#, "/seed", " Line 1, column 22: name is 7"),
+        (#"{"a": 1, "b": 2, "c": 3, "d": 4}"#, "/a", " There is one more mistake; mock-apns check lists all of them."),
+        (#"{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}"#, "/a", " There are 2 more mistakes; mock-apns check"),
         (#"{"timeline": [{"at": "1s", "do": {"key": "NONE567890", "revoked": true}}]}"#, "/timeline/0/do/key", "key"),
         (
             #"{"authentication": {"teams": [{"teamID": "TEAM567890", "keys": [{"keyID": "KEY4567890", "file": "no.p8"}]}]}}"#,

@@ -126,6 +126,7 @@ struct DeliveryRig: ~Copyable {
         ("", "apns-expiration: 1", "Delivered to Device"),
         (#""notifications": false"#, "", "Discarded - Disabled"),
         (#""notifications": false, "online": false"#, "", "Discarded - Disabled"),
+        (#""notifications": false"#, "apns-push-type: alert", "Discarded - Disabled"),
         (#""online": false"#, "", "Stored - Device Offline"),
         (#""online": false"#, "apns-expiration: 0", "Discarded - Expired"),
         (#""online": false"#, "apns-expiration: 1795255200", "Discarded - Expired"),
@@ -222,6 +223,23 @@ struct DeliveryRig: ~Copyable {
         let push = rig.send(Self.soon)
         try rig.advance(seconds: 3600)
         #expect(rig.delivery(push) == "Discarded - Expired")
+    }
+
+    @Test(arguments: PushType.allCases)
+    func notificationsThatAreOffKeepAwayAlertsAlone(type: PushType) throws {
+        var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", "notifications": false}"#)
+        let fields = [("apns-push-type", type.name), ("apns-priority", "5")]
+        let topic = DeliveryRig.topic + (type.topicSuffix ?? "")
+        let isAlert = type == .alert
+        let online = rig.send(fields, topic: topic)
+        #expect(rig.delivery(online) == (isAlert ? "Discarded - Disabled" : "Delivered to Device"))
+        try rig.change { ($0.isOnline, $0.allowsNotifications) = (false, true) }
+        let stored = rig.send(fields, topic: topic)
+        #expect(rig.delivery(stored) == "Stored - Device Offline")
+        try rig.change { $0.allowsNotifications = false }
+        #expect(rig.delivery(stored) == (isAlert ? "Discarded - Disabled (From Storage)" : "Stored - Device Offline"))
+        try rig.change { $0.isOnline = true }
+        if !isAlert { #expect(rig.delivery(stored) == "Delivered to Device (From Storage)") }
     }
 
     @Test func aStoredPushIsDiscardedWithItsDevice() throws {

@@ -43,6 +43,9 @@ extension MockAPNSServer.LoggedRequest {
         case let fields as [Field]:
             guard let pairs = json?.array, pairs.count == fields.count else { return false }
             return zip(fields, pairs).allSatisfy { isSame($0.name, $1[0]?.string) && isSame($0.value, $1[1]?.string) }
+        case let steps as [DeliveryStep]:
+            guard let told = json?.array, told.count == steps.count else { return false }
+            return zip(steps, told).allSatisfy { differences(of: $0, from: $1).isEmpty }
         case let value as MockAPNSServer.JSONValue: return isSame(value.description, json?.text)
         case is Authentication: return json.map { differences(of: value, from: $0).isEmpty } ?? false
         case let code as MockAPNSServer.ErrorCode:
