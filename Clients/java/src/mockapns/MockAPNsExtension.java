@@ -6,8 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -28,15 +30,17 @@ import org.opentest4j.TestAbortedException;
  * }</pre>
  *
  * <p>One server is started for all tests, when the first one needs it, unless {@code MOCK_APNS_ADMIN_URL} names one that is
- * running. Each test has a session on it, so tests can run in parallel. What the scenario expects is judged at the end of the
- * test, as part of it. If a test fails, its error has the report, and what the server received, as suppressed exceptions.
+ * running. Each test has a session on it, so tests can run in parallel. What the scenario expects is judged after the test's
+ * method, as part of the test: always if {@link Scenario} is on the method, otherwise if the test asks for a server. If a test
+ * fails, its error has the report, and what the server received, as suppressed exceptions.
  *
  * <p>Configuration parameters of JUnit, which can be system properties: {@code mock-apns.url}, the admin port of a running
  * server, as the variable; {@code mock-apns.executable}, as the variable {@code MOCK_APNS_EXECUTABLE};
  * {@code mock-apns.published-ports}, such as {@code 12300-12399:2300-2399}, how a container publishes the ports of sessions;
  * several have commas between.
  */
-public final class MockAPNsExtension implements ParameterResolver, AfterTestExecutionCallback, AfterEachCallback {
+public final class MockAPNsExtension
+    implements ParameterResolver, BeforeTestExecutionCallback, AfterTestExecutionCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(MockAPNsExtension.class);
 
     private final String[] options;
@@ -80,7 +84,41 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
             throw new ParameterResolutionException("A test has a server of its own: ask for it in the test's method or in"
                 + " @BeforeEach, not in @BeforeAll or a constructor.");
         }
-        return store(test).getOrComputeIfAbsent(MockAPNs.class, key -> open(test), MockAPNs.class);
+        return server(test);
+    }
+
+    /** A scenario on the method is judged, even if the test asks for no server. */
+    @Override
+    public void beforeTestExecution(ExtensionContext test) {
+        if (AnnotationSupport.isAnnotated(test.getRequiredTestMethod(), Scenario.class)) server(test);
+    }
+
+    private MockAPNs server(ExtensionContext test) {
+        var given = store(test).getOrComputeIfAbsent(Given.class, key -> give(test), Given.class);
+        if (given.refusal != null) throw given.refusal;
+        return given.apns;
+    }
+
+    private Given give(ExtensionContext test) {
+        try {
+            return new Given(open(test), null);
+        } catch (RuntimeException error) {
+            // JUnit puts every other exception into one of its own. Ours has said everything in its message.
+            var cause = error instanceof MockAPNsException ? null : error;
+            return new Given(null, new ParameterResolutionException(error.getMessage(), cause));
+        }
+    }
+
+    /** What a test was given: a server, or the reason why there is none, which JUnit shows once if it is always the same. */
+    private static final class Given {
+        final MockAPNs apns;
+        final ParameterResolutionException refusal;
+        boolean judged;
+
+        Given(MockAPNs apns, ParameterResolutionException refusal) {
+            this.apns = apns;
+            this.refusal = refusal;
+        }
     }
 
     private MockAPNs open(ExtensionContext test) {
@@ -126,11 +164,12 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
 
     @Override
     public void afterTestExecution(ExtensionContext test) {
-        var apns = store(test).get(MockAPNs.class, MockAPNs.class);
+        var given = store(test).get(Given.class, Given.class);
         var error = test.getExecutionException().orElse(null);
-        if (apns == null || error instanceof TestAbortedException) return;
+        if (given == null || given.apns == null || error instanceof TestAbortedException) return;
+        given.judged = true;
         try {
-            apns.verifyAtEnd();
+            given.apns.verifyAtEnd();
         } catch (ExpectationsFailed failure) {
             // The test itself may have asked.
             if (!(error instanceof ExpectationsFailed) || !failure.getMessage().equals(error.getMessage())) throw failure;
@@ -139,15 +178,23 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
 
     @Override
     public void afterEach(ExtensionContext test) {
-        var apns = store(test).remove(MockAPNs.class, MockAPNs.class);
-        if (apns == null) return;
+        var given = store(test).remove(Given.class, Given.class);
+        if (given == null || given.apns == null) return;
         var error = test.getExecutionException().orElse(null);
         var skipped = error instanceof TestAbortedException;
         try {
-            if (error != null && !skipped) error.addSuppressed(new Received(Report.log(apns.admin())));
+            // Only a method with @AfterEach has asked for it.
+            if (error == null && !given.judged) given.apns.verifyAtEnd();
+            if (error != null && !skipped) addReceived(error, Report.log(given.apns.admin()));
         } finally {
-            apns.close(!skipped);
+            given.apns.close(!skipped);
         }
+    }
+
+    /** Unless it says so already, as an error does when nothing came. */
+    private static void addReceived(Throwable error, String log) {
+        var said = Stream.concat(Stream.of(error), Stream.of(error.getSuppressed())).map(Throwable::getMessage);
+        if (said.noneMatch(message -> message != null && message.contains(log))) error.addSuppressed(new Received(log));
     }
 
     /** What the server received, to be shown beside the error of a test. */
@@ -160,7 +207,7 @@ public final class MockAPNsExtension implements ParameterResolver, AfterTestExec
 
         @Override
         public String toString() {
-            return "mock-apns received " + getMessage();
+            return "mock-apns: " + getMessage();
         }
     }
 

@@ -7,7 +7,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What the server of a test plays, on a test method or a class; the nearest one counts. */
+/**
+ * What the server of a test plays, on a test method or a class; the nearest one counts. What it expects is judged after the
+ * test's method: on a method always, on a class if the test asks for {@link MockAPNs}, so that other tests can be beside it.
+ */
 @Documented
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)

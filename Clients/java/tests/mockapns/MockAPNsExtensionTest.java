@@ -2,21 +2,28 @@ package mockapns;
 
 import static mockapns.Provider.push;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +45,11 @@ class MockAPNsExtensionTest {
           expected  exactly 1 request with status 200
           seen      0 requests
           nearest   request 1: status is 429, not 200""";
+
+    static final String NOTHING = "No request arrived. There was no connection.";
+    static final String WRONG = "{\"rules\": [{\"then\": {\"rejekt\": \"TooManyRequests\"}}]}";
+    static final String WHAT_IS_WRONG =
+        "Line 1, column 22: rules[0].then.rejekt is not a key of a step; did you mean \"reject\"?";
 
     /** Runs a class and returns the result of each test by its name. */
     static Map<String, TestExecutionResult> run(Class<?> tests, String... configuration) {
@@ -123,16 +135,166 @@ class MockAPNsExtensionTest {
             assertEquals(ExpectationsFailed.class, error.getClass(), name);
             assertEquals(REPORT, error.getMessage(), name);
             var received = List.of(error.getSuppressed());
-            assertTrue(received.get(received.size() - 1).toString().startsWith("mock-apns received 1 request:\n  1  "));
+            assertTrue(received.get(received.size() - 1).toString().startsWith("mock-apns: 1 request:\n  1  "));
         }
         assertEquals(1, error(results.get("givesUp")).getSuppressed().length);
         assertEquals(1, error(results.get("asksItself")).getSuppressed().length);
-        assertTrue(error(results.get("doesNothing")).getMessage().endsWith("\nNo request arrived. There was no connection."));
+        assertTrue(error(results.get("doesNothing")).getMessage().endsWith("\n" + NOTHING));
 
         var own = error(results.get("hasAMistakeOfItsOwn"));
         assertEquals("my own mistake", own.getMessage());
         assertEquals(REPORT, own.getSuppressed()[0].getMessage());
         assertTrue(own.getSuppressed()[1].toString().contains("429 TooManyRequests, decided by rule:busy"));
+    }
+
+    @ExtendWith(MockAPNsExtension.class)
+    static class Unasked {
+        @Test
+        @Scenario(BUSY)
+        void expects() {}
+
+        @Test
+        @Scenario("{}")
+        void expectsNothing() {}
+
+        @Test
+        @Scenario(BUSY)
+        void isSkipped() {
+            Assumptions.assumeTrue(false);
+        }
+
+        @Test
+        @Scenario(WRONG)
+        void isWrong() {}
+
+        @Test
+        void needsNoServer() {}
+    }
+
+    @ExtendWith(MockAPNsExtension.class)
+    @Scenario(BUSY)
+    static class AskedAfterwards {
+        @Test
+        void thatOfTheClass() {}
+
+        @Test
+        @Scenario(BUSY)
+        void thatOfTheMethod() {}
+
+        @Test
+        @Scenario("{}")
+        void expectsNothing() {}
+
+        @Test
+        void isSkipped() {
+            Assumptions.assumeTrue(false);
+        }
+
+        @Test
+        void hasAMistakeOfItsOwn() {
+            throw new IllegalStateException("my own mistake");
+        }
+
+        @AfterEach
+        void ask(MockAPNs apns) {
+            assertEquals(List.of(), apns.requests());
+        }
+    }
+
+    @Test
+    void anUnaskedScenarioIsJudged() {
+        var results = run(Unasked.class);
+        assertTrue(error(results.get("expects")).getMessage().endsWith("\n" + NOTHING));
+        assertEquals(WHAT_IS_WRONG, error(results.get("isWrong")).getMessage());
+        assertEquals(Status.ABORTED, results.get("isSkipped").getStatus());
+        assertEquals(Status.SUCCESSFUL, results.get("expectsNothing").getStatus());
+        assertEquals(Status.SUCCESSFUL, run(Unasked.class, "mock-apns.executable", "none").get("needsNoServer").getStatus());
+
+        results = run(AskedAfterwards.class);
+        for (var name : List.of("thatOfTheClass", "thatOfTheMethod")) {
+            assertTrue(error(results.get(name)).getMessage().endsWith("\n" + NOTHING), name);
+            assertEquals(0, error(results.get(name)).getSuppressed().length, name);
+        }
+        assertEquals(Status.SUCCESSFUL, results.get("expectsNothing").getStatus());
+        assertEquals(Status.ABORTED, results.get("isSkipped").getStatus());
+        assertEquals("my own mistake", error(results.get("hasAMistakeOfItsOwn")).getMessage());
+    }
+
+    @ExtendWith(MockAPNsExtension.class)
+    static class Silent {
+        @Test
+        @Scenario(BUSY)
+        void isJudged(MockAPNs apns) {}
+
+        @Test
+        @Scenario(BUSY)
+        void isJudgedToo(MockAPNs apns) {
+            throw new IllegalStateException("my own mistake");
+        }
+
+        @Test
+        void waits(MockAPNs apns) {
+            apns.waitFor(1, Map.of(), Duration.ofMillis(50));
+        }
+
+        @Test
+        void hasAMistakeOfItsOwn(MockAPNs apns) {
+            throw new IllegalStateException();
+        }
+    }
+
+    @Test
+    void thatNothingCameIsSaidOnce() {
+        var results = run(Silent.class);
+        assertEquals(4, results.size());
+        assertEquals("mock-apns: " + NOTHING, error(results.get("hasAMistakeOfItsOwn")).getSuppressed()[0].toString());
+        results.forEach((name, result) -> {
+            var trace = new StringWriter();
+            error(result).printStackTrace(new PrintWriter(trace));
+            assertEquals(2, trace.toString().split(Pattern.quote(NOTHING), -1).length, trace.toString());
+        });
+    }
+
+    @ExtendWith(MockAPNsExtension.class)
+    static class Everywhere {
+        @BeforeEach
+        void before(MockAPNs apns) {}
+
+        @Test
+        void inTheTest(MockAPNs apns) {}
+
+        @Test
+        @Scenario(WRONG)
+        void wrong(MockAPNs apns) {}
+
+        @AfterEach
+        void after(MockAPNs apns) {}
+    }
+
+    static class WithAnotherScenario {
+        @RegisterExtension
+        static final MockAPNsExtension SERVER = new MockAPNsExtension().scenario(7);
+
+        @Test
+        void isNone(MockAPNs apns) {}
+    }
+
+    @Test
+    void whyThereIsNoServerIsSaidOnce() {
+        var wrong = error(run(Everywhere.class).get("wrong"));
+        assertEquals(WHAT_IS_WRONG, wrong.getMessage());
+        var missing = error(run(Everywhere.class, "mock-apns.executable", "none").get("inTheTest"));
+        assertEquals("There is no executable " + Path.of("none").toAbsolutePath() + ".", missing.getMessage());
+        var none = error(run(Unasked.class, "mock-apns.executable", "none").get("expects"));
+        assertEquals(missing.getMessage(), none.getMessage());
+        for (var error : List.of(wrong, missing, none)) {
+            assertEquals(ParameterResolutionException.class, error.getClass());
+            assertEquals(0, error.getSuppressed().length);
+            assertNull(error.getCause());
+        }
+        var other = error(run(WithAnotherScenario.class).get("isNone"));
+        assertEquals("A text with JSON or a Map is wanted here, not 7.", other.getMessage());
+        assertEquals(IllegalArgumentException.class, other.getCause().getClass());
     }
 
     @ExtendWith(MockAPNsExtension.class)
@@ -261,12 +423,12 @@ class MockAPNsExtensionTest {
             assertEquals(List.of(), server.admin().get("/sessions").get("sessions"));
         }
         var error = error(run(Theirs.class, "mock-apns.url", "http://127.0.0.1:9").get("isInASession"));
-        assertTrue(error.getMessage().endsWith("No mock-apns answers at http://127.0.0.1:9: it cannot be reached."));
+        assertEquals("No mock-apns answers at http://127.0.0.1:9: it cannot be reached.", error.getMessage());
     }
 
     @Test
     void anExecutableThatIsGiven() {
         var error = error(run(Theirs.class, "mock-apns.executable", Path.of("none").toString()).get("isInASession"));
-        assertTrue(error.getMessage().endsWith("There is no executable " + Path.of("none").toAbsolutePath() + "."));
+        assertEquals("There is no executable " + Path.of("none").toAbsolutePath() + ".", error.getMessage());
     }
 }
