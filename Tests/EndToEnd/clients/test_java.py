@@ -18,9 +18,10 @@ import pytest
 from copies import FOLDERS
 from junit5 import javac, junit
 from server import EXECUTABLE, PATIENCE, shortest, until
-from texts import Text
+from texts import Text, names
 
 PACKAGE = FOLDERS["java"]
+README = Text(PACKAGE / "README.md")
 
 
 @unittest.skipIf(sys.platform != "linux" and not shutil.which("javac"), "javac is not installed")
@@ -67,23 +68,41 @@ class Java(unittest.TestCase):
         until(lambda: not self.left(), lambda: f"the tests leave {self.left()} behind")
 
     def test_the_readme(self):
-        readme = Text(PACKAGE / "README.md")
-        self.assertLessEqual(readme.text.count("\n"), 60)
-        example, = readme.unmarked("java")
-        commands, = readme.unmarked("sh")
+        self.assertLessEqual(README.text.count("\n"), 150)
+        example, method, field = README.unmarked("java")
+        commands, = README.unmarked("sh")
+        shown, = README.unmarked("text")
         shutil.copytree(PACKAGE / "src", self.folder, dirs_exist_ok=True)
 
         def run(text):
             (self.folder / "GoalTest.java").write_text(text)
-            return subprocess.run(["bash", "-ec", commands], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+            return subprocess.run(["sh", "-ec", commands], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
 
-        done = run(example)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        # With the second example, as it says, and both once more with the field.
+        example = re.sub(r"\}\n$", lambda _: f"\n{method}}}\n", example)
+        extension = "@ExtendWith(MockAPNsExtension.class)\nclass GoalTest {\n"
+        self.assertEqual(example.count(extension), 1)
+        other = example.replace(extension, f"class GoalTest {{\n{field}").replace("ExtendWith", "RegisterExtension")
+        for text in (example, other):
+            done = run(text)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertRegex(done.stdout, r"\[ +2 tests successful +\]")
         done = run(example.replace('"alert")', '"alert", "apns-priority", "7")'))
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("expected: <200> but was: <400>", done.stdout)
-        self.assertIn("BadPriority", done.stdout)
+
+        def lines(text):
+            return [line.strip() for line in re.sub(r"\d\d:\d\d:\d\d\.\d{3}", "TIME", text).splitlines()]
+
+        printed = "\n".join(lines(done.stdout))
+        for part in "\n".join(lines(shown)).split("\n…\n"):
+            self.assertIn(part, printed)
+
+    def test_the_readme_names_what_there_is(self):
+        sources = "".join(file.read_text() for file in (PACKAGE / "src").rglob("*.java"))
+        there = set(re.findall(r"^    public .*?(\w+)\(", sources, re.MULTILINE))
+        named = {name for code in names([README.prose]) for name in re.findall(r"(?<![\w.])(\w+)\(", code)}
+        self.assertLessEqual(named - {"try"}, there)
 
     def end(self, name, code, kill=None):
         """Runs a test in the middle of which the runner ends. Returns what it printed; `seconds` is how long what it had
