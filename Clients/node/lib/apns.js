@@ -12,6 +12,7 @@ const ports = require("./ports.js");
 const { block, line } = require("./printable.js");
 const report = require("./report.js");
 const { read } = require("./scenario.js");
+const { conclude, failure } = require("./verdict.js");
 
 // The longest wait of the API, in milliseconds.
 const LONGEST_WAIT = 600_000;
@@ -32,6 +33,8 @@ class APNs {
     this.#identityPath = identityPath;
     /** Whether `reset` and `play` judge what was expected until then. */
     this.isJudged = isJudged;
+    /** Whether its test has skipped itself, and is not judged. */
+    this.isSkipped = false;
     this.isClosed = false;
   }
 
@@ -290,14 +293,13 @@ class APNs {
 
   async end(context) {
     if (this.isClosed) return;
-    try {
-      await this.finish();
-    } catch (error) {
-      // A test of node:test that has failed already shows nothing of what its hooks throw. Node 18 does not say whether it has.
-      if (context?.diagnostic && context.error !== null) context.diagnostic(error.message);
-      if (!context?.error) throw error;
-    } finally {
-      await this.close();
+    const failed = failure(context);
+    const error = await conclude(this, failed ? [failed.own] : []);
+    if (failed) failed.show(error);
+    else if (error) {
+      // Node 18 does not tell whether the test has failed, and shows nothing of what its hooks throw if it has.
+      if (context?.diagnostic && context.error === undefined) context.diagnostic(error.message);
+      throw error;
     }
   }
 

@@ -220,7 +220,7 @@ export class Device {
   private constructor();
   /** The name or token by which it was asked for. */
   readonly name: string;
-  /** Everything that the server knows of it. */
+  /** Everything that the server knows of it, such as the token to push to. */
   state(): Promise<DeviceState>;
   /** The notifications that it shows, newest last. */
   displayed(): Promise<readonly DisplayedNotification[]>;
@@ -363,7 +363,7 @@ export class APNs {
    * Waits until at least `count` requests match (1), those before the call included, and returns all that do. Throws
    * `RequestsMissing` after `timeout` (3 s).
    */
-  wait(count?: number, match?: Match, timeout?: Duration): Promise<RequestRecord[]>;
+  wait(count?: number, match?: Match, timeout?: Duration): Promise<[RequestRecord, ...RequestRecord[]]>;
   /** Makes sure that no request that matches comes for a time (1 s), from now on. Throws `UnexpectedRequests` if one does. */
   waitForNone(match?: Match, time?: Duration): Promise<void>;
   /** The last requests as text, each with the reason for its rejection. */
@@ -397,7 +397,10 @@ export class APNs {
   uniqueSubscribers(topic?: string): Promise<number>;
   /** Moves a manual clock. Everything due by then happens before it returns. */
   advance(by: Duration): Promise<void>;
-  /** Sends GOAWAY to all open connections, or to the one with that `connectionID`; returns their ids. */
+  /**
+   * Sends GOAWAY to all open connections, or to the one with that `connectionID`; returns their ids. A client may not have read it
+   * by then, and its next push can fail with `NGHTTP2_REFUSED_STREAM`.
+   */
   goAway(frame?: {
     reason?: string; text?: string; errorCode?: string | number; lastStream?: "this" | "previous" | "zero" | "all";
     then?: "drain" | "close" | "stayOpen"; connection?: number | "all";
@@ -412,8 +415,8 @@ export class APNs {
   call(method: string, path: string, body?: unknown): Promise<any>;
 
   /**
-   * For `afterEach`: judges what the scenario expects, and closes. Give it the test of node:test, `afterEach((t) => apns.end(t))`,
-   * so that the report is also shown for a test that has failed already.
+   * For `afterEach`: judges what the scenario expects, and closes. Give it the test of node:test or Vitest,
+   * `afterEach((t) => apns.end(t))`: if that has failed already, its error gets the report, and what the server has received.
    */
   end(context?: unknown): Promise<void>;
   /** Removes the files that were made for the provider. The server goes on. */
@@ -424,7 +427,7 @@ export class APNs {
 export class Session extends APNs {
   /** The name that it has on the server. */
   readonly name: string;
-  /** Ends it. With `judge: false`, for a test that is skipped, its expectations do not count for `mock-apns exec` either. */
+  /** Ends it. With `judge: false` its expectations do not count for `mock-apns exec` either. */
   close(options?: { judge?: boolean }): Promise<void>;
 }
 
@@ -441,15 +444,21 @@ export type TestFunction = (...context: any[]) => Promise<void>;
 
 /**
  * A test with a session of its own: `test("…", withSession({ scenario }, async (apns) => { … }))`. It fails unless what the
- * scenario expects holds at its end. After `apns`, it gets what the test itself would get.
+ * scenario expects holds at its end, or it has skipped itself. After `apns`, it gets what the test itself would get.
  */
 export function withSession(options: SessionOptions, test: (apns: Session, ...context: any[]) => unknown): TestFunction;
+export function withSession(test: (apns: Session, ...context: any[]) => unknown): TestFunction;
 
 /** As `withSession`, with a server of its own. */
 export function withServer(options: ServerOptions, test: (apns: Server, ...context: any[]) => unknown): TestFunction;
+export function withServer(test: (apns: Server, ...context: any[]) => unknown): TestFunction;
 
-/** Opens a session on the shared server; for `beforeEach`, with `end` in `afterEach`. */
-export function openSession(options?: SessionOptions): Promise<Session>;
+/**
+ * Opens a session on the shared server; for `beforeEach`, with `end` in `afterEach`. Given the test of node:test or Vitest,
+ * `beforeEach(async (t) => { apns = await openSession({ scenario }, t); })`, it has the name of the test, and is not judged if the
+ * test skips itself.
+ */
+export function openSession(options?: SessionOptions, context?: unknown): Promise<Session>;
 
 /** The server of this process, started when it is first needed, or the one that MOCK_APNS_ADMIN_URL names. */
 export function sharedServer(): Promise<APNs>;

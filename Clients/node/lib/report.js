@@ -22,7 +22,8 @@ async function log(admin) {
 /** A request and its answer in a few words. */
 function summary(record) {
   const token = record.token?.length >= 20 ? `${record.token.slice(0, 8)}…${record.token.slice(-4)}` : record.token;
-  const what = `${record.pushType ?? "push"} to ${record.device || token || record.path}`;
+  const to = record.device || token || record.path;
+  const what = `${record.pushType ?? "push"} ${to ? `to ${to}` : "without a path"}`;
   const answer = [record.status ?? record.outcome, record.reason].filter(Boolean).join(" ");
   return line(`${what}, ${answer}${record.decidedBy === "checks" ? "" : `, decided by ${record.decidedBy}`}`);
 }

@@ -2,8 +2,9 @@
 
 const { randomBytes } = require("node:crypto");
 const { connect } = require("./apns.js");
-const { APIError, withoutOurs } = require("./errors.js");
+const { APIError } = require("./errors.js");
 const { startServer } = require("./server.js");
+const { conclude, failure } = require("./verdict.js");
 
 // A promise of the server that all sessions of this process share, and of what its sessions begin with.
 let shared;
@@ -34,10 +35,10 @@ async function theirs(url) {
   }
 }
 
-async function openSession(options = {}) {
+async function openSession(options = {}, context) {
   const server = await sharedServer();
-  if (options.scenario !== undefined) return server.session(options);
-  return server.session({ ...options, beginsWith: (await shared).scenario });
+  const beginsWith = options.scenario === undefined ? (await shared).scenario : undefined;
+  return ofTest(context, await server.session({ name: sessionName(context), beginsWith, ...options }));
 }
 
 /** A test's name as one of a session, with something that no other run has. */
@@ -49,70 +50,73 @@ function sessionName(context) {
 }
 
 function withSession(options, test) {
-  return judged((context) => openSession({ name: sessionName(context), ...options }), test);
+  return judged(openSession, "withSession", options, test);
 }
 
 function withServer(options, test) {
-  return judged(async () => {
-    const server = await startServer(options);
-    server.isJudged = true;
-    return server;
-  }, test);
+  return judged(openServer, "withServer", options, test);
+}
+
+async function openServer(options, context) {
+  const server = await startServer(options);
+  server.isJudged = true;
+  return ofTest(context, server);
+}
+
+/** What a test has opened, which then knows whether the test has skipped itself: those who run tests do not say. */
+function ofTest(context, apns) {
+  const skip = context?.skip;
+  if (typeof skip !== "function") return apns;
+  context.skip = (...words) => {
+    apns.isSkipped = words[0] !== false; // With Vitest it may be a condition.
+    return skip.apply(context, words);
+  };
+  return apns;
 }
 
 /**
  * A test as a function for whatever runs tests. It declares no parameters: to Jest one would mean that it waits for a callback.
  */
-function judged(open, test) {
-  return async (...context) => {
-    const apns = await open(context[0]);
-    const errors = [];
-    const attempt = async (act) => {
-      try {
-        await act();
-      } catch (error) {
-        errors.push(error);
-      }
+function judged(open, name, options, test) {
+  if (typeof options === "function") [options, test] = [undefined, options];
+  if (typeof test !== "function") throw new TypeError(`${name} takes a function: ${name}({ … }, async (apns) => { … }).`);
+  return async (...words) => {
+    const [context] = words;
+    const run = async () => {
+      const apns = await open(options, context);
+      const errors = [];
+      const tested = (async () => test(apns, ...words))();
+      await Promise.race([endedEarly(context), tested]).catch((error) => errors.push(error));
+      const error = await conclude(apns, errors);
+      if (!error) return;
+      if (context?.signal?.aborted) show(error, context);
+      throw error;
     };
-    // A test that has run out of time may hang for ever. When its session ends, so does its provider's connection, which would
-    // keep the process alive.
-    await attempt(() => Promise.race([timeIsUp(context[0]?.signal), test(apns, ...context)]));
-    let log;
-    if (!apns.isClosed) {
-      await attempt(() => apns.finish());
-      if (errors.length) log = await apns.log().catch((error) => error.message);
-      await attempt(() => apns.close());
-    }
-    if (!errors.length) return;
-    const error = withNotes(errors, log);
-    // When its time is up, node:test looks at nothing that a test throws.
-    if (context[0]?.signal?.aborted) console.error(error.message);
-    throw error;
+    const done = run();
+    // node:test reports a test that was ended early when its hooks are done, so one of them waits for the verdict.
+    if (context?.signal) context.after?.(() => done.catch(() => {}));
+    return done;
   };
 }
 
-function timeIsUp(signal) {
+/**
+ * Fails when the test's time is up, or an error was not caught. Such a test may hang for ever. When its session ends, so does its
+ * provider's connection, which would keep the process alive.
+ */
+function endedEarly(context) {
+  const signal = context?.signal;
   return new Promise((_, fail) => {
-    const tell = () => fail(new Error("The test has run out of time."));
+    const tell = () => fail(failure(context)?.own ?? new Error("The test was ended early."));
     if (signal?.aborted) tell();
     signal?.addEventListener("abort", tell, { once: true });
   });
 }
 
-/** The first error, with the others and what the server received in its message: not everything shows the cause of an error. */
-function withNotes([error, ...others], log) {
-  const messages = [error, ...others].map((each) => String(each?.message ?? each).trimEnd());
-  // The message of an expectation says itself that no request arrived.
-  if (log && !messages.some((each) => each.includes(log))) messages.push(`mock-apns has received:\n${log}`);
-  const message = messages.join("\n\n");
-  if (typeof error?.stack !== "string" || !Object.isExtensible(error)) return new Error(message, { cause: error });
-  const stack = error.stack.includes(error.message) ? error.stack.replace(error.message, () => message) : error.stack;
-  // Some errors, such as that of an aborted fetch, have a message that cannot be set.
-  Object.defineProperty(error, "message", { value: message, configurable: true, writable: true });
-  Object.defineProperty(error, "stack", { value: withoutOurs(stack), configurable: true, writable: true });
-  // Jest makes a message of its own for an assertion of Node that has none of the test's.
-  if (error.generatedMessage) error.generatedMessage = false;
-  return error;
+/** Of a test that was ended early, nobody looks at what it throws. */
+function show(error, context) {
+  const failed = failure(context);
+  if (failed) failed.show(error);
+  else console.error(`${context.name ?? context.task?.name}: ${error.message}`);
 }
 
 module.exports = { openSession, sharedServer, withServer, withSession };

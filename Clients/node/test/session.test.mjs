@@ -196,6 +196,9 @@ test("a session has the name of its test", session(undefined, async (apns) => {
   assert.match(apns.name, /^a-session-has-the-name-of-its-test-[0-9a-f]{8}$/);
   const sessions = (await (await sharedServer()).call("GET", "/sessions")).sessions.map((each) => each.name);
   assert.ok(sessions.includes(apns.name));
+  const hooked = await openSession({}, { name: "From a hook" });
+  assert.match(hooked.name, /^from-a-hook-[0-9a-f]{8}$/);
+  await hooked.close();
 }));
 
 test("what a session can be asked for", async () => {

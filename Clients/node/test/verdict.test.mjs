@@ -45,6 +45,10 @@ test("errors that cannot be changed, or are none", async () => {
     const error = await failure(withSession({ scenario: busy }, () => Promise.reject(own)));
     assert.ok(error.message.startsWith(own === undefined ? "undefined\n" : "my own mistake\n"), error.message);
     assert.ok(error.message.includes("FAILED  tried again"), error.message);
+    // One that node:test can send from one process to the other.
+    assert.equal(Object.prototype.toString.call(error), "[object Error]");
+    assert.equal(error.cause, own);
+    assert.ok(error.stack.includes(error.message), error.stack);
   }
 });
 
@@ -65,13 +69,81 @@ test("a provider's text cannot look like a verdict", async () => {
   assert.ok(!/[\u202e\u001b]/.test(error.message));
 });
 
-test("a test that has run out of time", async (t) => {
+test("what is the same is said once", async () => {
+  const error = await failure(withServer(async (apns) => {
+    process.kill((await apns.call("GET", "/identity")).pid, "SIGKILL");
+    await apns.count();
+  }));
+  assert.equal(error.message.match(/ended by itself \(signal SIGKILL\)/g).length, 1, error.message);
+});
+
+test("a request without a path", async () => {
+  const error = await failure(withSession(async (apns) => {
+    await push(apns, { headers: { ":path": "no path" } }).catch(() => {});
+    throw new Error("own");
+  }));
+  assert.match(error.message, /\n {2}1 .* push without a path, reset/);
+});
+
+test("a test that is ended early", async (t) => {
   const shown = t.mock.method(console, "error", () => {});
+  const run = withSession({ scenario: busy }, (apns, context) => context.controller.abort() ?? new Promise(() => {}));
+  // What node:test has as its error is the first one, and gets the others.
+  for (const own of ["test timed out after 5ms", new RangeError("my own mistake")]) {
+    const text = own.message ?? own;
+    const controller = new AbortController();
+    const hooks = [];
+    const error = Object.assign(new Error(text), { cause: own });
+    const context = { name: "its name", controller, signal: controller.signal, error, after: (hook) => hooks.push(hook) };
+    run(context).catch(() => {});
+    await hooks[0]();
+    assert.ok(error.message.startsWith(`${text}\n\n1 of 1 expectation failed.\nFAILED  tried again`), error.message);
+    assert.equal(error.cause.message, error.message);
+    if (own.message) assert.equal(error.cause, own);
+  }
+  assert.equal(shown.mock.callCount(), 0);
+  // Others have no error to add to.
   const controller = new AbortController();
-  const run = withSession({ scenario: busy }, () => controller.abort() ?? new Promise(() => {}));
-  const error = await failure(run, { signal: controller.signal });
-  assert.match(error.message, /^The test has run out of time\.\n\n1 of 1 expectation failed\./);
-  assert.equal(shown.mock.calls[0].arguments[0], error.message);
+  const error = await failure(run, { name: "its name", controller, signal: controller.signal });
+  assert.match(error.message, /^The test was ended early\.\n\n1 of 1 expectation failed\./);
+  assert.deepEqual(shown.mock.calls.map((call) => call.arguments), [[`its name: ${error.message}`]]);
+});
+
+test("a function that throws at once leaves nothing behind", async () => {
+  const controller = new AbortController();
+  const run = withSession(() => {
+    throw new RangeError("my own mistake");
+  });
+  assert.match((await failure(run, { signal: controller.signal })).message, /^my own mistake\n/);
+  // node:test does so at the end of each test, and would tell of a rejection that nobody has handled.
+  controller.abort();
+});
+
+test("options may be left out, the function may not", async () => {
+  for (const [name, run] of Object.entries({ withSession, withServer })) {
+    await run((apns) => push(apns))();
+    for (const words of [[], [{}], [{ scenario: busy }, "x"]]) {
+      assert.throws(() => run(...words), { name: "TypeError", message: new RegExp(`^${name} takes a function: ${name}\\(`) });
+    }
+  }
+});
+
+test("a test that skips itself is not judged", async () => {
+  const context = () => ({ skipped: [], skip(why) { this.skipped.push(why); } });
+  for (const run of [withSession, withServer]) {
+    const skipping = context();
+    await run({ scenario: busy }, (apns, t) => t.skip("why"))(skipping);
+    assert.deepEqual(skipping.skipped, ["why"]);
+    // The condition of Vitest.
+    assert.ok(await failure(run({ scenario: busy }, (apns, t) => t.skip(false)), context()) instanceof ExpectationsFailed);
+    const own = await failure(run({ scenario: busy }, (apns, t) => t.skip() ?? Promise.reject(new Error("own"))), context());
+    assert.ok(!own.message.includes("FAILED"), own.message);
+  }
+  const hooked = context();
+  const apns = await openSession({ scenario: busy }, hooked);
+  hooked.skip();
+  await apns.end(hooked);
+  assert.ok(apns.isClosed);
 });
 
 test("it declares no parameters, and passes on what it gets", async () => {
@@ -88,14 +160,36 @@ test("end in afterEach", async () => {
   await good.end();
   const bad = await openSession({ scenario: busy });
   await assert.rejects(bad.end(), ExpectationsFailed);
-  // After a failure of its own, node:test shows nothing of what a hook throws.
-  const shown = [];
-  const failed = await openSession({ scenario: busy });
-  await failed.end({ error: new Error("own"), diagnostic: (text) => shown.push(text) });
-  assert.match(shown[0], /FAILED {2}tried again/);
+  await assert.rejects((await openSession({ scenario: busy })).end({ error: null }), /No request arrived/);
   const skipped = await openSession({ scenario: busy });
   await skipped.close({ judge: false });
   await skipped.end();
+});
+
+test("end tells a test that has failed why", async () => {
+  for (const [scenario, expected] of [[{}, ""], [busy, `\n\n${report}`]]) {
+    // As node:test has it, and as Vitest does.
+    const own = new RangeError("my own mistake");
+    const made = { name: "Error", message: "my own mistake", stack: "Error: my own mistake\n    at goal.test.mjs:1:1" };
+    for (const context of [{ error: new Error("", { cause: own }) }, { task: { result: { state: "fail", errors: [made] } } }]) {
+      const apns = await openSession({ scenario });
+      await push(apns);
+      await apns.end(context);
+      const error = context.error?.cause ?? made;
+      assert.equal(error, context.error ? own : made);
+      assert.ok(error.message.startsWith(`my own mistake${expected}`), error.message);
+      assert.match(error.message, /\n\nmock-apns has received:\n1 request:\n/);
+      assert.ok(error.stack.includes(error.message), error.stack);
+    }
+  }
+  // A later attempt of Vitest has the errors of those before.
+  const again = await openSession({ scenario: busy });
+  await assert.rejects(again.end({ task: { result: { state: "pass", errors: [new Error("own")] } } }), ExpectationsFailed);
+  // Node 18 does not say whether a test has failed.
+  const shown = [];
+  const old = await openSession({ scenario: busy });
+  await assert.rejects(old.end({ diagnostic: (text) => shown.push(text) }), ExpectationsFailed);
+  assert.match(shown[0], /FAILED {2}tried again/);
 });
 
 test("verify", withSession({}, async (apns) => {

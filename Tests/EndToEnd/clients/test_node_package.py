@@ -45,8 +45,70 @@ test("ends", { timeout }, withSession({ scenario }, async (apns) => {
   await new Promise(() => {});
 }));
 """
+# Tests that say what goes wrong in them, with a session from a hook and with one of their own. Each pushes once, to be rejected.
+FAILING = """
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { openSession, withSession } from "mock-apns";
+
+const expect = [{ name: "a push", requests: { status: 200 }, count: 1 }];
+
+async function push(apns) {
+  const provider = connect(apns.url, { ca: apns.ca });
+  const headers = { authorization: `bearer ${apns.token()}`, "apns-topic": apns.topic, "apns-priority": "7" };
+  const request = provider.request({ ":method": "POST", ":path": `/3/device/${"a".repeat(64)}`, ...headers });
+  await once(request.end('{"aps":{"alert":"Goal"}}').resume(), "close");
+  provider.close();
+}
+
+const endings = {
+  error() { throw new Error("my own mistake"); },
+  text() { throw "my own mistake"; },
+  web() { throw new DOMException("my own mistake", "TimeoutError"); },
+  skip(t) { t.skip("why"); },
+  nothing() {},
+};
+
+describe("hook", () => {
+  let apns;
+  beforeEach(async (t) => {
+    apns = await openSession({ scenario: t.name.includes("expected") ? { expect } : {} }, t);
+    if (!apns.name.startsWith("hook-")) throw new Error(`the session is called ${apns.name}`);
+  });
+  afterEach((t) => apns.end(t));
+  for (const [name, end] of Object.entries(endings)) {
+    for (const more of ["", " expected"]) test(`hook ${name}${more}`, (t) => push(apns).then(() => end(t)));
+  }
+});
+for (const [name, end] of Object.entries(endings)) {
+  test(`own ${name} expected`, withSession({ scenario: { expect } }, (apns, t) => push(apns).then(() => end(t))));
+}
+// It does not wait, and so throws at once; the rejection of another promise would fail the file.
+test("own error", withSession(() => endings.error()));
+"""
+# What TypeScript accepts: with this option the first record has to be known to be there.
+TYPES = """
+import { openSession, withServer, withSession, RequestRecord } from "mock-apns";
+
+export const tests = [
+  withSession(async (apns) => {
+    const [push] = await apns.wait(1, { pushType: "alert" });
+    const topic: string | null = push.topic;
+    const all: RequestRecord[] = await apns.wait();
+    return [topic, all, (await apns.device("alice").state()).token];
+  }),
+  withSession({ scenario: "tour" }, (apns, t) => openSession({ name: apns.name }, t)),
+  withServer((apns) => apns.stop()),
+];
+"""
+TYPE_OPTIONS = "--noEmit --strict --noUncheckedIndexedAccess --target es2022 --module node16 --moduleResolution node16".split()
 # How a test ends, and the exit codes of `node` and `node --test`.
 ENDS = {"kill": (-9, 1), "kill the runner": (None, -9), "uncaught": (1, 1), "exit": (3, 1), "timeout": (1, 1), "normal": (0, 0)}
+
+# The report follows in the test's error; with Node 18 it is on its own, and names the test.
+REPORT = r"[\s#]+1 of 1 expectation failed\.[\s#]+FAILED  a push"
+EARLY = rf"ends: The test was ended early\.{REPORT}"
 
 
 def is_running(pid):
@@ -102,6 +164,57 @@ class NodePackage(unittest.TestCase):
             self.assertEqual(found, code, output)
         self.assertIn('BadPriority: apns-priority is "7"', output)
 
+    def failing(self, reporter):
+        """What is said of each test of FAILING: name -> text."""
+        major = int(self.run_node("--version")[1].split(".")[0].removeprefix("v"))
+        if major < 20:
+            self.skipTest("This Node does not tell hooks whether their test has failed.")
+        install_node_package(self.folder)
+        (self.folder / "failing.test.mjs").write_text(FAILING)
+        code, output = self.run_node("--test", f"--test-reporter={reporter}", "failing.test.mjs")
+        self.assertEqual(code, 1, output)
+        self.assertNotIn("asynchronous activity", output)
+        self.assertNotIn("failing.test.mjs (", output)
+        self.assert_nothing_is_left()
+        begin = r"^ *(?:not )?ok \d+ - " if reporter == "tap" else r"^ *[^\w\s] (?=hook |own )"
+        parts = re.split(begin, output.split("failing tests:")[0], flags=re.MULTILINE)[1:]
+        named = [(re.match(r"(?:hook|own) \w+(?: expected)?", part), part) for part in parts]
+        return {name[0]: part for name, part in named if name}
+
+    def check_failing(self, reporter):
+        found = self.failing(reporter)
+        for how in "error", "text", "web":
+            for name in f"hook {how}", f"hook {how} expected", f"own {how} expected":
+                with self.subTest(name):
+                    report = r"1 of 1 expectation failed\..*" if "expected" in name else ""
+                    received = r"mock-apns has received:\n *1 request:\n.* 400 BadPriority\n"
+                    self.assertRegex(found[name], rf"(?s)my own mistake\n\s*{report}{received}")
+        self.assertIn("my own mistake", found["own error"])
+        for name in "hook nothing expected", "own nothing expected":
+            self.assertRegex(found[name], r"(?s)1 of 1 expectation failed\..*mock-apns has received:")
+        return found
+
+    def test_failing_as_tap_shows_it(self):
+        self.check_failing("tap")
+
+    def test_failing_as_spec_shows_it(self):
+        found = self.check_failing("spec")
+        self.assertIn("TimeoutError: my own mistake", found["own web expected"])
+
+    def test_skipped_tests_are_not_judged(self):
+        found = self.failing("tap")
+        for name in "hook skip", "hook skip expected", "own skip expected":
+            self.assertRegex(found[name], rf"^{name} # SKIP why")
+            self.assertNotIn("FAILED", found[name])
+
+    @unittest.skipUnless(shutil.which("tsc"), "TypeScript is not installed")
+    def test_types_of_a_test(self):
+        install_node_package(self.folder)
+        (self.folder / "goal.ts").write_text(TYPES)
+        done = subprocess.run(["tsc", *TYPE_OPTIONS, "goal.ts"], cwd=self.folder, capture_output=True, text=True,
+                              timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
     def check_end(self, how):
         install_node_package(self.folder)
         (self.folder / "ends.test.mjs").write_text(TEST)
@@ -121,11 +234,11 @@ class NodePackage(unittest.TestCase):
                         self.assertFalse(is_open(port))
                     (self.folder / "state.json").unlink()
                 if how == "timeout":
-                    # Beside node:test's own words.
                     self.assertIn("timed out after 2000ms", output)
-                    self.assertIn("FAILED  a push", output)
+                    self.assertRegex(output, f"{EARLY}|timed out after 2000ms{REPORT}")
                 if how == "uncaught":
                     self.assertIn("my own mistake", output)
+                    self.assertRegex(output, f"{EARLY}|my own mistake{REPORT}")
 
     def test_packed(self):
         """What package.json names is there, and the version is that of the server."""
