@@ -98,7 +98,9 @@ extension Gateway {
         guard !stored.isEmpty else { return }
         let conditions = state.devices.conditions(of: device, at: now)
         for push in stored {
-            let delivery = push.time <= now ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions.facing(push.screenPart))
+            let delivery =
+                push.time <= now
+                ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions.facing(push.screenPart))
             if delivery == push.delivery { continue }
             settle(push.sequence, RequestUpdate(delivery: delivery), for: device, at: now)
         }
