@@ -1,3 +1,5 @@
+//go:build ignore
+
 // Go, with its standard library; mock-apns signs the provider tokens.
 // Run it with: go build driver.go && mock-apns suite -- ./driver
 package main

@@ -1,3 +1,5 @@
+//go:build ignore
+
 // Go, with nothing but its standard library. Run it with: mock-apns exec -- go run push.go DEVICE-TOKEN...
 //
 // SSL_CERT_FILE, which exec sets, lets Go trust the server (on Linux; elsewhere set tls.Config.RootCAs).

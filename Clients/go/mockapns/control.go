@@ -38,7 +38,8 @@ func (apns *APNs) DeleteRule(name string) {
 	apns.must("DELETE", "/rules/"+url.PathEscape(name), nil, nil)
 }
 
-// Advance moves a manual clock. Everything due by then happens before it returns.
+// Advance moves a manual clock, by whole milliseconds; what is left over counts as another one. Everything due by then
+// happens before it returns.
 func (apns *APNs) Advance(by time.Duration) {
 	apns.t.Helper()
 	apns.must("POST", "/clock/advance", JSON{"by": milliseconds(by)}, nil)
@@ -57,7 +58,7 @@ func (apns *APNs) GoAway(frame JSON) []int {
 // until then has to hold.
 func (apns *APNs) Play(scenario any) {
 	apns.t.Helper()
-	apns.judgeEarlier()
+	apns.endEarlier()
 	apns.check(apns.play(scenario))
 }
 
@@ -65,12 +66,16 @@ func (apns *APNs) Play(scenario any) {
 // then has to hold.
 func (apns *APNs) Reset() {
 	apns.t.Helper()
-	apns.judgeEarlier()
+	apns.endEarlier()
 	apns.must("POST", "/reset", nil, nil)
 }
 
-func (apns *APNs) judgeEarlier() {
+// endEarlier judges what was expected, and forgets the client, since the server does not count its connection any more.
+func (apns *APNs) endEarlier() {
 	apns.t.Helper()
+	apns.lock.Lock()
+	apns.client = nil
+	apns.lock.Unlock()
 	if apns.Count(Match{}) > 0 {
 		apns.Verify()
 	}
@@ -103,7 +108,8 @@ type NearMiss struct {
 }
 
 // Verify judges expectations as in a scenario, or those of the scenario if there are none here:
-// apns.Verify(JSON{"requests": Match{Status: 200}, "count": 2}). Unless they hold, the test fails with the report.
+// apns.Verify(JSON{"requests": Match{Status: 200}, "count": 2}). Unless they hold, the test fails with the report. Where
+// neither the scenario nor the call expects anything, there is nothing to fail: Results is empty.
 func (apns *APNs) Verify(expect ...JSON) Verification {
 	apns.t.Helper()
 	question := JSON{}

@@ -1,7 +1,6 @@
 package mockapns
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"time"
@@ -29,11 +28,11 @@ type DeviceState struct {
 	Received      int
 }
 
-// Notification is what a device shows, or what waits for it.
+// Notification is what a device shows, or what waits for it. It is printed as one line.
 type Notification struct {
 	Sequence    int // of the push's record
 	CollapseID  string
-	Payload     json.RawMessage
+	Payload     RawJSON
 	DisplayedAt time.Time // zero while it waits
 	ExpiresAt   time.Time // zero when it is shown
 	Shown       JSON      // what a person reads: title, subtitle, body and so on
@@ -41,6 +40,20 @@ type Notification struct {
 
 // At is a value in the payload by its JSON Pointer, such as "/aps/alert"; nil if there is none.
 func (notification Notification) At(pointer string) any { return at(notification.Payload, pointer) }
+
+// String is the push on one line: when it is shown or until when it waits, and the beginning of its payload.
+func (notification Notification) String() string {
+	line := fmt.Sprintf("push %d", notification.Sequence)
+	if notification.CollapseID != "" {
+		line += ", collapse-id " + notification.CollapseID
+	}
+	if notification.DisplayedAt.IsZero() {
+		line += ", stored until " + notification.ExpiresAt.Format(time.RFC3339)
+	} else {
+		line += ", displayed at " + notification.DisplayedAt.Format(time.RFC3339)
+	}
+	return onOneLine(line + ", " + beginning(notification.Payload.String()))
+}
 
 // Device is a device by its name in the scenario, or by its device token.
 func (apns *APNs) Device(name string) *Device {

@@ -67,19 +67,25 @@ func (apns *APNs) TLSConfig() *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// Client is a client for HTTP/2 that trusts this server and no other. Its connections are closed at the end of the test.
+// Client is a client for HTTP/2 that trusts this server and no other. Each call returns the same one, until Play or Reset, so
+// that pushes share a connection; for another, make a client with TLSConfig. Its connections are closed at the end of the
+// test.
 func (apns *APNs) Client() *http.Client {
-	transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: apns.TLSConfig()}
-	apns.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	apns.lock.Lock()
+	defer apns.lock.Unlock()
+	if apns.client == nil {
+		apns.client = &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: apns.TLSConfig()}}
+		apns.t.Cleanup(apns.client.CloseIdleConnections)
+	}
+	return apns.client
 }
 
 // Token is a provider token, for the header "authorization: bearer TOKEN". It stays the same for half an hour, since
 // APNs rejects providers that change it too often.
 func (apns *APNs) Token() string {
 	apns.t.Helper()
-	apns.tokens.Lock()
-	defer apns.tokens.Unlock()
+	apns.lock.Lock()
+	defer apns.lock.Unlock()
 	if apns.token == "" || time.Since(apns.signed) > 30*time.Minute {
 		now := time.Now()
 		apns.token, apns.signed = apns.TokenIssuedAt(now), now
@@ -128,7 +134,8 @@ type ClientCertificate struct {
 	Certificate, Key string // PEM
 	Store            []byte // both in PKCS#12
 	Password         string // of Store
-	Topics           []string
+	// Topics are what the server says: of Identity's certificate the bundle id alone, though it is for .voip and others, too.
+	Topics []string
 }
 
 // TLS is the certificate for tls.Config.Certificates.

@@ -39,9 +39,10 @@ type APNs struct {
 
 	t        testing.TB
 	admin    *admin
-	process  *process // nil if somebody else has started the server
-	folder   string   // has the files of Dir
-	tokens   sync.Mutex
+	process  *process   // nil if somebody else has started the server
+	folder   string     // has the files of Dir
+	lock     sync.Mutex // of what Token and Client keep
+	client   *http.Client
 	token    string // what Token has signed last
 	signed   time.Time
 	mapPort  func(int) string
@@ -53,6 +54,7 @@ type settings struct {
 	executable string
 	adminURL   string
 	adminToken string
+	isNamed    bool // whether an option has the adminURL
 	own        bool
 	arguments  []string
 	mapPort    func(int) string
@@ -76,7 +78,9 @@ func OwnServer(arguments ...string) Option {
 
 // AdminURL opens the session on a server that is running already, by the address of its admin port. The default is the
 // variable MOCK_APNS_ADMIN_URL, which mock-apns exec sets. If that is empty, a server is started.
-func AdminURL(address string) Option { return func(s *settings) { s.adminURL = address } }
+func AdminURL(address string) Option {
+	return func(s *settings) { s.adminURL, s.isNamed = address, address != "" }
+}
 
 // AdminToken is the token of the admin API. The default is the variable MOCK_APNS_ADMIN_TOKEN.
 func AdminToken(token string) Option { return func(s *settings) { s.adminToken = token } }
@@ -108,6 +112,8 @@ func New(t testing.TB, options ...Option) *APNs {
 func (apns *APNs) open(s settings) (err error) {
 	apns.t.Helper()
 	switch {
+	case s.own && s.isNamed:
+		return errors.New("OwnServer starts a server, AdminURL names one that is running: New takes one of the two")
 	case s.own:
 		if apns.process, err = start(s.executable, s.adminToken, s.arguments); err != nil {
 			return err
@@ -220,7 +226,7 @@ func (apns *APNs) check(err error) {
 // Call makes a call of the admin API, for what has no method here: apns.Call("GET", "/summary", nil, &summary). The body
 // becomes JSON, a []byte is sent as it is; the answer may be nil. What the server rejects is an *APIError.
 func (apns *APNs) Call(method, path string, body, answer any) error {
-	return apns.admin.call(method, path, body, answer)
+	return apns.admin.call(method, "/"+strings.TrimPrefix(path, "/"), body, answer)
 }
 
 // must is Call for methods that fail the test.

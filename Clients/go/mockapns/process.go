@@ -243,7 +243,8 @@ func findExecutable(given string) (string, error) {
 	}
 	path, err := exec.LookPath("mock-apns")
 	if err != nil {
-		return "", errors.New("the command mock-apns is not on the PATH; its path can be in the variable MOCK_APNS_EXECUTABLE")
+		return "", errors.New("the command mock-apns is not on the PATH; its path can be in the variable MOCK_APNS_EXECUTABLE. " +
+			"Where to get it says the article Installing of mock-apns, Sources/MockAPNS/MockAPNS.docc/Guides/Installing.md")
 	}
 	return path, nil
 }

@@ -19,7 +19,7 @@ func (apns *APNs) log() string {
 		return "" // the test has said so already
 	}
 	if len(page.Requests) == 0 {
-		return "mock-apns: no request arrived." + apns.connections()
+		return "mock-apns: no request arrived." + apns.connections(false)
 	}
 	lines := []string{"mock-apns: " + plural(page.Total+page.Dropped, "request") + ":"}
 	if page.Total+page.Dropped > len(page.Requests) {
@@ -34,10 +34,10 @@ func (apns *APNs) log() string {
 			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n") + apns.connections(true)
 }
 
-// summary is the request and its answer in a few words.
+// summary is the request, its answer and what became of it in a few words.
 func (record Record) summary() string {
 	what, device, answer := record.PushType, record.Device, record.Outcome
 	if what == "" {
@@ -55,6 +55,12 @@ func (record Record) summary() string {
 	if record.DecidedBy != "checks" {
 		answer += ", decided by " + record.DecidedBy
 	}
+	if record.Delivery != "" && record.Delivery != "Delivered to Device" {
+		answer += ", " + record.Delivery
+	}
+	if record.ReplacedBy != 0 {
+		answer += fmt.Sprintf(", replaced by %d", record.ReplacedBy)
+	}
 	return onOneLine(fmt.Sprintf("%s to %s, %s", what, device, answer))
 }
 
@@ -70,14 +76,18 @@ func (record Record) fields() string {
 }
 
 func (record Record) body() string {
-	text := []rune(record.PayloadText)
-	if len(text) == 0 && string(record.Payload) != "null" {
-		text = []rune(string(record.Payload))
+	if record.PayloadText != "" {
+		return beginning(record.PayloadText)
 	}
-	if len(text) > 300 {
-		text = append(text[:300], '…')
+	return beginning(record.Payload.String())
+}
+
+// beginning is a text of which people can see what it is.
+func beginning(text string) string {
+	if runes := []rune(text); len(runes) > 300 {
+		return string(runes[:300]) + "…"
 	}
-	return string(text)
+	return text
 }
 
 // whyNone says why no request came, if none did.
@@ -86,14 +96,15 @@ func (apns *APNs) whyNone() string {
 	if apns.admin.call("GET", "/requests?limit=1", nil, &page) != nil || page.Total > 0 {
 		return ""
 	}
-	return "\nNo request arrived." + apns.connections()
+	return "\nNo request arrived." + apns.connections(false)
 }
 
-// connections says how those ended that brought no request.
-func (apns *APNs) connections() string {
+// connections says how connections ended: all of them, or those that failed before they brought a request.
+func (apns *APNs) connections(onlyFailed bool) string {
 	var answer struct {
 		Connections []struct {
 			Connection            *int
+			Requests              int
 			ClosedBy, Explanation string
 		}
 	}
@@ -102,7 +113,7 @@ func (apns *APNs) connections() string {
 	}
 	var lines []string
 	for _, each := range answer.Connections {
-		if each.Connection == nil {
+		if each.Connection == nil || onlyFailed && (each.Requests > 0 || each.Explanation == "") {
 			continue
 		}
 		end, why := "open", "."
@@ -114,7 +125,9 @@ func (apns *APNs) connections() string {
 		}
 		lines = append(lines, onOneLine(fmt.Sprintf("Connection %d is %s%s", *each.Connection, end, why)))
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && onlyFailed {
+		return ""
+	} else if len(lines) == 0 {
 		return " There was no connection."
 	}
 	if len(lines) > 5 {

@@ -48,9 +48,27 @@ type Match struct {
 }
 
 // Absent matches where there is no value: Match{Priority: mockapns.Absent}.
-var Absent = json.RawMessage("null")
+var Absent = RawJSON("null")
 
-// Record is one request, and what was decided about it. What is absent is empty or 0.
+// RawJSON is JSON text, such as a payload. It is printed as text; if there is none, it is empty.
+type RawJSON []byte
+
+// String is the text.
+func (raw RawJSON) String() string { return string(raw) }
+
+// MarshalJSON writes the text as it is.
+func (raw RawJSON) MarshalJSON() ([]byte, error) { return json.RawMessage(raw).MarshalJSON() }
+
+// UnmarshalJSON keeps the text; null is none.
+func (raw *RawJSON) UnmarshalJSON(text []byte) error {
+	if *raw = nil; string(text) != "null" {
+		*raw = append(RawJSON(nil), text...)
+	}
+	return nil
+}
+
+// Record is one request, and what was decided about it. What is absent is empty or 0. It is printed as one line; Raw has
+// all of it.
 type Record struct {
 	// Sequence is 1 for the first request since the last reset.
 	Sequence int
@@ -75,7 +93,7 @@ type Record struct {
 	// InFlight is the number of streams that were open on the connection, this one included.
 	InFlight int
 	// Payload is the body if it is JSON, PayloadText if it is not, PayloadBase64 if it is not even UTF-8.
-	Payload        json.RawMessage
+	Payload        RawJSON
 	PayloadText    string
 	PayloadBase64  string
 	PayloadBytes   int
@@ -89,7 +107,7 @@ type Record struct {
 	// RetryAfter is retry-after of the answer in seconds; nil without that field.
 	RetryAfter *int
 	// ResetCode is the error code with which the stream was reset: a name as JSON text, or a number.
-	ResetCode json.RawMessage
+	ResetCode RawJSON
 	// Outcome is responded, delayed, stalled, reset, goAway, closed, ignored or cancelled.
 	Outcome string
 	// DecidedBy is checks, device, connection, outage or rule:NAME.
@@ -98,7 +116,8 @@ type Record struct {
 	Explanation string
 	// Delivery is what became of an accepted push, such as "Delivered to Device".
 	Delivery string
-	// Deliveries is all that APNs did with an accepted push, oldest first.
+	// Deliveries is all that APNs did with an accepted push, oldest first; empty if the server is of a version that does
+	// not send it.
 	Deliveries []struct {
 		State string
 		Clock time.Time
@@ -112,7 +131,7 @@ type Record struct {
 	Stored                                bool
 	Ignored                               string
 	// Raw is the record as the server sent it.
-	Raw json.RawMessage `json:"-"`
+	Raw RawJSON `json:"-"`
 }
 
 // Authentication is how the provider proved who it is.
@@ -128,8 +147,14 @@ type Authentication struct {
 // UnmarshalJSON reads a record, and keeps it as Raw.
 func (record *Record) UnmarshalJSON(text []byte) error {
 	type plain Record
-	record.Raw = append([]byte(nil), text...)
+	record.Raw = append(RawJSON(nil), text...)
 	return json.Unmarshal(text, (*plain)(record))
+}
+
+// String is the request on one line: its answer, what became of it, and the beginning of its payload.
+func (record Record) String() string {
+	line := fmt.Sprintf("request %d: %s, %s", record.Sequence, record.summary(), onOneLine(record.body()))
+	return strings.TrimSuffix(line, ", ")
 }
 
 // Header is the value of the first header field of that name.
@@ -145,7 +170,7 @@ func (record Record) Header(name string) string {
 // At is a value in the payload by its JSON Pointer, such as "/aps/alert"; nil if there is none. Numbers are float64.
 func (record Record) At(pointer string) any { return at(record.Payload, pointer) }
 
-func at(payload json.RawMessage, pointer string) any {
+func at(payload RawJSON, pointer string) any {
 	var value any
 	if json.Unmarshal(payload, &value) != nil {
 		return nil
@@ -255,11 +280,18 @@ func (apns *APNs) WaitForNone(time time.Duration, match Match) {
 	if status == http.StatusConflict && json.Unmarshal(text, &answer) == nil && answer.Requests != nil {
 		lines := "A request came that was not expected."
 		for _, record := range answer.Requests {
-			lines += fmt.Sprintf("\n  request %d: %s", record.Sequence, record.summary())
+			lines += "\n  " + record.String()
 		}
 		apns.t.Fatal(lines)
 	}
 	apns.check(decode(status, text, nil))
 }
 
-func milliseconds(duration time.Duration) string { return fmt.Sprintf("%dms", duration.Milliseconds()) }
+// milliseconds is a duration as the server reads it, rounded up.
+func milliseconds(duration time.Duration) string {
+	whole := duration.Milliseconds()
+	if duration%time.Millisecond > 0 {
+		whole++
+	}
+	return fmt.Sprintf("%dms", whole)
+}

@@ -37,6 +37,9 @@ func (apns *APNs) read(scenario any) (text []byte, file string, err error) {
 		text, err = json.Marshal(scenario)
 		return text, "", err
 	}
+	if strings.TrimSpace(given) == "" {
+		return nil, "", errors.New("the scenario is empty")
+	}
 	if strings.HasPrefix(strings.TrimSpace(given), "{") {
 		return []byte(given), "", nil
 	}

@@ -2,7 +2,9 @@ package tests
 
 import (
 	"crypto/tls"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -50,6 +52,30 @@ func TestRecords(t *testing.T) {
 	if second.Expiration != nil {
 		t.Error("there was no apns-expiration")
 	}
+}
+
+func TestWhatIsPrinted(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t, mockapns.Scenario(JSON{"clock": JSON{"manual": "2026-01-01T00:00:00Z"}}))
+	device := apns.AddDevice(JSON{"name": "alice", "online": false})
+	push(t, apns, device.Token(), "1-0", "apns-expiration", "9999999999")
+	push(t, apns, device.Token(), "2-0\u202e", "apns-collapse-id", "score")
+	push(t, apns, alice, strings.Repeat("é", 400), "apns-priority", "7")
+	records := apns.Requests(Match{})
+	equal(t, records[0].Payload, `{"aps":{"alert":"1-0"}}`)
+	equal(t, records[0].ResetCode, "")
+	equal(t, records[0], `request 1: alert to alice, 200, Stored - Device Offline, replaced by 2, {"aps":{"alert":"1-0"}}`)
+	equal(t, fmt.Sprintf("%+v", records[:2]), "["+records[0].String()+" "+
+		`request 2: alert to alice, 200, Stored - Device Offline, {"aps":{"alert":"2-0\u{202E}"}}]`)
+	equal(t, records[2], `request 3: alert to aaaaaaaa…aaaa, 400 BadPriority, {"aps":{"alert":"`+strings.Repeat("é", 283)+"…")
+	contains(t, fmt.Sprintf("%+v", device.State()),
+		`Stored:[push 2, collapse-id score, stored until 2026-01-31T00:00:00Z, {"aps":{"alert":"2-0\u{202E}"}}]`)
+	device.Online()
+	equal(t, device.Displayed(), `[push 2, collapse-id score, displayed at 2026-01-01T00:00:00Z, {"aps":{"alert":"2-0\u{202E}"}}]`)
+	contains(t, apns.Requests(Match{})[1].String(), "200, Delivered to Device (From Storage), ")
+	text, err := json.Marshal(Match{Priority: mockapns.Absent, Body: mockapns.RawJSON(nil)})
+	equal(t, string(text), `{"priority":null,"body":null}`)
+	equal(t, err, nil)
 }
 
 func TestMatches(t *testing.T) {
@@ -156,6 +182,11 @@ func TestDevicesAndClock(t *testing.T) {
 	state := device.State()
 	equal(t, state.Power, "saving")
 	equal(t, state.Received, 1)
+	device.Change(JSON{"power": "normal"})
+	before := shown[0].DisplayedAt
+	apns.Advance(time.Microsecond)
+	push(t, apns, device.Token(), "1-1")
+	equal(t, device.Displayed()[0].DisplayedAt.Sub(before), time.Millisecond)
 	device.Offline()
 	equal(t, device.State().Online, false)
 	device.Uninstall()
@@ -196,6 +227,7 @@ func TestVerifyAndLint(t *testing.T) {
 	contains(t, verdict.Report, "The expectation holds.")
 	apns.Verify(JSON{"requests": Match{Status: 429}, "count": 1}, JSON{"connections": JSON{"atLeast": 1}})
 	equal(t, len(apns.Lint("error")), 0)
+	equal(t, len(mockapns.New(t).Verify().Results), 0) // nothing is expected
 	push(t, apns, bob, "Goal", "apns-collapse-identifier", "score", "apns-priority", "7")
 	found := ""
 	for _, finding := range apns.Lint("") {
@@ -237,6 +269,23 @@ func TestCertificates(t *testing.T) {
 	certificate := apns.ClientCertificate("voip", "com.example.other")
 	equal(t, certificate.Password, "mock-apns")
 	equal(t, len(certificate.Topics), 1)
+}
+
+func TestOneClient(t *testing.T) {
+	t.Parallel()
+	apns := mockapns.New(t)
+	clients := make(chan *http.Client)
+	for i := 0; i < 2; i++ {
+		go func() { clients <- apns.Client() }()
+	}
+	equal(t, <-clients == <-clients, true)
+	for _, startOver := range []func(){func() {}, apns.Reset, func() { apns.Play(JSON{}) }} {
+		startOver()
+		push(t, apns, alice, "1-0")
+		push(t, apns, alice, "2-0")
+		apns.Verify(JSON{"connections": 1})
+	}
+	equal(t, apns.Client() == mockapns.New(t).Client(), false)
 }
 
 func TestTokens(t *testing.T) {
@@ -284,6 +333,11 @@ func TestErrorsOfTheAPI(t *testing.T) {
 	}), `TooManyRequests`, "(400 badValue at /then/reject")
 	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario(`{"rulez": []}`)) }), "rulez is not a key")
 	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario("tuor")) }), "tuor")
+	equal(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario("")) }), "the scenario is empty")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t).Play(" \n") }), "the scenario is empty")
+	var summary JSON
+	equal(t, apns.Call("GET", "summary", nil, &summary), nil)
+	equal(t, len(summary) > 0, true)
 	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.Scenario("nowhere.json")) }), "open nowhere.json: no such file")
 	file := filepath.Join(t.TempDir(), "bad.json")
 	if err := os.WriteFile(file, []byte("{\n  \"rulez\": []\n}"), 0o600); err != nil {
@@ -309,6 +363,21 @@ func TestFailures(t *testing.T) {
 	})
 	contains(t, said, "Not enough requests within 10ms.\n", "nearest   request 1: status is 200, not 429", `Goal\u{202E}`)
 
+	said = failure(t, func(t testing.TB) {
+		apns := mockapns.New(t)
+		_, err := tls.Dial("tcp", strings.TrimPrefix(apns.URL, "https://"), &tls.Config{})
+		equal(t, err != nil, true)
+		var seen struct{ Connections []JSON }
+		for ; len(seen.Connections) == 0; time.Sleep(10 * time.Millisecond) {
+			equal(t, apns.Call("GET", "/connections", nil, &seen), nil)
+		}
+		push(t, apns, alice, "Goal")
+		t.Error("my own mistake")
+	})
+	contains(t, said, "mock-apns: 1 request:\n", `{"aps":{"alert":"Goal"}}`+"\nConnection 1 is closed by handshake: ",
+		"let it trust the authority")
+	equal(t, strings.Contains(said, "Connection 2"), false)
+
 	said = failure(t, func(t testing.TB) { mockapns.New(t).WaitUpTo(10*time.Millisecond, 1, Match{}) })
 	contains(t, said, "No request arrived. There was no connection.")
 	contains(t, failure(t, func(t testing.TB) { mockapns.New(t).Wait(0, Match{}) }), "use WaitForNone")
@@ -327,7 +396,7 @@ func TestFailures(t *testing.T) {
 		}()
 		apns.WaitForNone(patience, Match{SentBy: "admin"})
 	})
-	contains(t, said, "A request came that was not expected.\n  request 1: ")
+	contains(t, said, "A request came that was not expected.\n  request 1: push to aaaaaaaa…aaaa, 200, ")
 
 	said = failure(t, func(t testing.TB) {
 		apns := mockapns.New(t, mockapns.Scenario(busy))

@@ -91,6 +91,13 @@ func TestWrongAddresses(t *testing.T) {
 	}
 }
 
+func TestAnAddressForAServerOfOnesOwn(t *testing.T) {
+	said := failure(t, func(t testing.TB) { mockapns.New(t, mockapns.OwnServer(), mockapns.AdminURL("http://127.0.0.1:1")) })
+	equal(t, said, "OwnServer starts a server, AdminURL names one that is running: New takes one of the two")
+	t.Setenv("MOCK_APNS_ADMIN_URL", "http://127.0.0.1:1") // as under mock-apns exec
+	equal(t, mockapns.New(t, mockapns.OwnServer(), mockapns.AdminURL("")).Count(Match{}), 0)
+}
+
 func TestWhatIsNoServer(t *testing.T) {
 	for script, message := range map[string]string{
 		"#!/bin/sh\necho 'mock-apns: no luck' >&2\nexit 69": "could not be started (exit status 69): mock-apns: no luck",
@@ -124,7 +131,8 @@ func TestWhatIsNoExecutable(t *testing.T) {
 	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.OwnServer()) }), missing+" is no executable")
 	t.Setenv("MOCK_APNS_EXECUTABLE", "")
 	t.Setenv("PATH", t.TempDir())
-	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.OwnServer()) }), "the command mock-apns is not on the PATH")
+	contains(t, failure(t, func(t testing.TB) { mockapns.New(t, mockapns.OwnServer()) }),
+		"the command mock-apns is not on the PATH", "Guides/Installing.md")
 }
 
 func TestWrongArguments(t *testing.T) {
