@@ -1,5 +1,6 @@
 """What a test can ask of a server, and tell it."""
 
+import base64
 import concurrent.futures
 import copy
 import dataclasses
@@ -34,6 +35,22 @@ def test_what_a_provider_needs(apns):
     assert apns.token().count(".") == 2
     assert apns.token() == apns.token()
     assert apns.token(issued_at=1) != apns.token()
+
+
+def issued_at(token):
+    claims = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["iat"]
+
+
+def test_tokens_of_another_time(apns):
+    noon = datetime.datetime(2026, 1, 1, 12, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
+    assert issued_at(apns.token(issued_at=noon)) == 1767261600
+    assert [issued_at(apns.token(issued_at=each)) for each in (7, 7.9)] == [7, 7]
+    with pytest.raises(ValueError, match=r"^A time needs a time zone, as in datetime.now\(timezone.utc\); .* has none.$"):
+        apns.token(issued_at=noon.replace(tzinfo=None))
+    for wrong in ("noon", True, float("inf"), datetime.date(2026, 1, 1)):
+        with pytest.raises(TypeError, match="^A time is a number of UNIX seconds, or a datetime with a time zone, not "):
+            apns.token(issued_at=wrong)
 
 
 def test_a_push(apns, push):
@@ -118,6 +135,8 @@ def test_unknown_attributes(apns, push):
         record.collapseid
     with pytest.raises(AttributeError, match='APNs has no "requsts"; did you mean "requests"?'):
         mock_apns.APNs(apns.env["MOCK_APNS_ADMIN_URL"]).requsts
+    with pytest.raises(AttributeError, match='Server has no "displayd"; there are add_channel, add_device, '):
+        apns.displayd
     assert not hasattr(record, "__html__")
     assert copy.copy(record) == pickle.loads(pickle.dumps(record)) == record
 
@@ -251,6 +270,77 @@ def test_devices_and_clock(apns, push):
     assert push().json()["reason"] == "Unregistered"
 
 
+def test_devices_must_be_declared_or_pushed_to(apns, push):
+    alice = apns.device(ALICE)
+    message = "^No device has the name or the token .* declared, .* apns.add_device.* pushed to it.$"
+    for call in (alice.uninstall, lambda: alice.displayed):
+        with pytest.raises(mock_apns.APIError, match=message) as raised:
+            call()
+        assert (raised.value.code, raised.value.status) == ("notFound", 404)
+    push()
+    alice.uninstall()
+    assert push().status_code == 410
+    with pytest.raises(mock_apns.APIError) as raised:
+        alice.subscribe("nowhere")
+    assert "declared" not in str(raised.value)
+
+
+def test_devices_that_are_added(apns, push):
+    bob = apns.add_device({"name": "bob", "topic": "com.example.other", "online": False})
+    assert (bob.name, apns.device(bob.token).raw["name"]) == ("bob", "bob")
+    assert push(token=bob.token).json() == {"reason": "DeviceTokenNotForTopic"}
+    assert apns.add_device({"token": ALICE}).token == ALICE
+    with pytest.raises(mock_apns.APIError, match='did you mean "topic"'):
+        apns.add_device({"topik": "com.example.other"})
+
+
+def test_what_a_person_reads(apns, push):
+    push({"title": "Goal", "body": "1-0"})
+    (displayed,) = apns.device(ALICE).displayed
+    assert (displayed.shown["title"], displayed.shown["body"], displayed.shown["level"]) == ("Goal", "1-0", "active")
+    assert set(displayed.shown) == set(SCHEMAS["ShownNotification"]["properties"])
+
+
+def test_deliveries(apns, push):
+    apns.play(SCENARIO)
+    apns.device("alice").offline()
+    push(expiration="9999999999")
+    apns.advance("10m")
+    apns.device("alice").online()
+    (record,) = apns.requests()
+    began = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+    stored = {"state": "Stored - Device Offline", "clock": "2026-01-01T00:00:00.000Z"}
+    later = {"state": "Delivered to Device (From Storage)", "clock": "2026-01-01T00:10:00.000Z"}
+    # A server that is older than this member does not send it.
+    raw = {"deliveries": [stored, later], **record.raw}
+    assert mock_apns.Record.of(raw).deliveries == (
+        (stored["state"], began),
+        (later["state"], began + datetime.timedelta(minutes=10)),
+    )
+    assert len(record.deliveries) == len(record.raw.get("deliveries", ()))
+
+
+def test_findings_are_shown_as_the_command_shows_them(apns, push, tmp_path):
+    for body in ("Goal", {"boddy": "2-1"}, {"title": "Goal"}, {"body": "2-1", "boddy": "2-1"}, {"title": "\x1b"}):
+        push(body)
+    for _ in range(3):
+        push(priority="5")
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(record.raw) + "\n" for record in apns.requests()))
+    command = [find_executable(), "lint", "--log", log]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE).stdout.splitlines()
+    found = list(map(repr, apns.lint()))
+    assert found and found == [line.replace(f"{log}: ", "") for line in told]
+    (finding,) = apns.lint(rule="key-misspelled")
+    assert repr(finding) == (
+        'push 2: error: "boddy" is not a key of aps/alert; did you mean "body"? It is ignored.'
+        " (2 times, last in push 4) [key-misspelled]"
+    )
+    worst = dataclasses.replace(finding, message="Bad\x1b.", sequence=3, count=3)
+    assert repr(worst) == r"push 3: error: Bad\u{1B}. (3 times, first in push 2, last in push 4) [key-misspelled]"
+    assert repr(dataclasses.replace(worst, sequence=None)) == r"error: Bad\u{1B}. [key-misspelled]"
+
+
 def test_lint(apns, push):
     push("Goal")
     assert apns.lint(severity="warning") == []
@@ -274,6 +364,9 @@ def test_verify(apns, push):
         apns.verify({"name": "twice", "requests": {"status": 200}, "count": 2})
     assert isinstance(raised.value, AssertionError)
     assert raised.value.report.startswith("1 of 1 expectation failed.\nFAILED  twice\n")
+    assert str(raised.value) == f"twice: {raised.value.report}"
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (str(again), again.results) == (str(raised.value), raised.value.results)
     assert [(each.name, each.passed) for each in raised.value.results] == [("twice", False)]
 
 

@@ -1,54 +1,45 @@
 """The Python code in the documentation is run, and a shown report is the one that comes."""
 
+import dataclasses
 import re
 
 import pytest
 from conftest import PYTHON, ROOT
+# Loaded before a run in this process, which forgets the modules that it has loaded.
+from mock_apns import APNs, Displayed, Finding, Stored
 
 ARTICLE = (ROOT / "Sources/MockAPNS/MockAPNS.docc/Guides/PythonTests.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", ARTICLE, re.DOTALL | re.MULTILINE)
-
-# The user's own provider.
-PROVIDER = '''
-import subprocess, ssl
-import httpx
-from mock_apns._executable import find_executable
-
-class Provider:
-    def __init__(self, url, ca, key, key_id, team_id):
-        command = [find_executable(), "token", "--key", key, "--key-id", key_id, "--team-id", team_id]
-        self.token = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-        self.client = httpx.Client(http2=True, base_url=url, verify=ssl.create_default_context(cafile=ca))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.client.close()
-
-    def push(self, token, text, topic, retries=2, **fields):
-        headers = {"authorization": f"bearer {self.token}", "apns-topic": topic, "apns-push-type": "alert"}
-        headers.update({"apns-" + name.replace("_", "-"): str(value) for name, value in fields.items()})
-        for _ in range(retries + 1):
-            answer = self.client.post(f"/3/device/{token}", headers=headers, json={"aps": {"alert": text}})
-            if answer.status_code not in (429, 503):
-                break
-        return answer
-'''
+CONFTESTS = [block for block in BLOCKS if "@pytest.fixture" in block]
+TESTS = [block for block in BLOCKS if "def test_" in block]
 
 
-def test_the_article(pytester):
-    conftests = [block for block in BLOCKS if "@pytest.fixture" in block]
-    tests = [block for block in BLOCKS if "def test_" in block]
-    assert len(conftests) == 1 and len(tests) > 3
-    pytester.path.joinpath("notifications.py").write_text(PROVIDER)
-    pytester.makeconftest(conftests[0])
-    pytester.makepyfile("\n\n".join(tests))
-    result = pytester.runpytest_inprocess("-p", "no:xdist", "-p", "no:cacheprovider")
-    result.assert_outcomes(passed=len(re.findall(r"^def test_", "\n".join(tests), re.MULTILINE)) - 1, failed=1)
+def run(pytester, tests):
+    """Runs blocks as a reader has them: each a file, beside the article's `conftest.py`."""
+    pytester.makeconftest(CONFTESTS[0])
+    for number, block in enumerate(tests):
+        pytester.path.joinpath(f"test_{number}.py").write_text(block)
+    return pytester.runpytest_inprocess("-p", "no:xdist", "-p", "no:cacheprovider")
+
+
+def test_examples_run_as_they_stand(pytester):
+    assert len(CONFTESTS) == 1 and len(TESTS) > 4
+    result = run(pytester, TESTS)
+    result.assert_outcomes(passed=len(re.findall(r"^def test_", "\n".join(TESTS), re.MULTILINE)) - 1, failed=1)
     (shown,) = re.findall(r"^```text\n(.*?)^```$", ARTICLE, re.DOTALL | re.MULTILINE)
     came = re.sub(r"\d\d:\d\d:\d\d\.\d{3}", "10:00:00.123", result.stdout.str())
     assert shown in came
+
+
+def test_the_module_that_catches_a_wrong_topic(pytester):
+    (block,) = [block for block in TESTS if "pytestmark" in block]
+    result = run(pytester, [block.replace("apns.topic", '"com.example.other"'), block])
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines([
+        "FAILED  nothing was refused",
+        "*--- mock-apns requests ---*",
+        "  1  *  alert to alice, 400 DeviceTokenNotForTopic",
+    ])
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if "def " not in block], ids=lambda block: block[:20])
@@ -64,8 +55,8 @@ def test_the_readme():
 
 def test_members():
     """The tables of the article name what there is."""
-    import mock_apns
-
     shown = set(re.findall(r"`(\w+)(?:\([^`]*\))?`", " ".join(re.findall(r"^\| ([^|]*) \|", ARTICLE, re.MULTILINE))))
-    public = {name for name in dir(mock_apns.APNs) if not name.startswith("_")}
+    public = {name for name in dir(APNs) if not name.startswith("_")}
     assert public - {"close", "ssl_context"} <= shown
+    for kind in (Displayed, Stored, Finding):
+        assert all(f"`{field.name}`" in ARTICLE for field in dataclasses.fields(kind)), kind

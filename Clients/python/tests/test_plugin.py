@@ -1,8 +1,11 @@
 """The fixture `apns` and its mark, as a user's test run shows them."""
 
+import contextlib
+import json
 import re
 import subprocess
 import sys
+import textwrap
 
 import mock_apns
 import pytest
@@ -113,6 +116,10 @@ def test_built_in_scenarios_have_names(users):
 
         @pytest.mark.parametrize(("name", "message"), [
             ("tuor", 'and none of that name is built in; did you mean "tour"[?]'),
+            ("TooManyRequests", 'did you mean "too-many-requests"[?]'),
+            ("freeze", "is built in; those are accepted-after-uninstall, "),
+            ("management", 'did you mean "channel-management-down"[?]'),
+            ("broadcast", 'did you mean "broadcast-[a-z-]+"( or "broadcast-[a-z-]+")*[?]'),
             ("tour.json", 'There is no scenario tour.json in .*; did you mean "tour"[?]'),
             ("nothing-like-it-at-all-anywhere", "is built in; those are accepted-after-uninstall, .* window-stall[.]$"),
         ])
@@ -120,7 +127,7 @@ def test_built_in_scenarios_have_names(users):
             with pytest.raises(mock_apns.Error, match=message):
                 apns.play(name)
     """)
-    assert result.parseoutcomes().get("passed", 0) + result.parseoutcomes().get("xfailed", 0) == 6, result.stdout.str()
+    assert result.parseoutcomes().get("passed", 0) + result.parseoutcomes().get("xfailed", 0) == 10, result.stdout.str()
 
 
 def test_the_mark_alone_starts_a_server(users):
@@ -134,7 +141,8 @@ def test_the_mark_alone_starts_a_server(users):
     result.assert_outcomes(failed=1)
 
 
-def test_expectations_fail_the_test_and_not_its_teardown(busy):
+def test_expectations_fail_the_test_and_not_its_teardown(busy, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "130")
     result = run(busy, """
         import pytest
 
@@ -146,7 +154,7 @@ def test_expectations_fail_the_test_and_not_its_teardown(busy):
     text = result.stdout.str()
     result.stdout.fnmatch_lines([
         "*___ test_gives_up ___*",
-        "1 of 1 expectation failed.",
+        "tried again: 1 of 1 expectation failed.",
         "FAILED  tried again",
         "  expected  exactly 1 request with status 200",
         "  seen      0 requests",
@@ -156,7 +164,7 @@ def test_expectations_fail_the_test_and_not_its_teardown(busy):
         "  1  *  alert to 00fc13ad…e8f0, 429 TooManyRequests, decided by rule:busy",
         '     Rule "busy" answers TooManyRequests.',
         '     {"aps": {"alert": "First try"}}',
-        "FAILED *::test_gives_up*",
+        "FAILED *::test_gives_up - Failed: tried again: *",
     ])
     report = text.partition("short test summary")[0].partition("test_gives_up")[2]
     assert "mock_apns" not in report, "no traceback of ours"
@@ -179,17 +187,111 @@ def test_tests_failing_by_themselves_show_the_log_too(users):
     ])
 
 
+OWN_ERRORS = f"""
+    import pytest, unittest
+
+    pytestmark = pytest.mark.apns(scenario={BUSY!r})
+
+    def test_asserts(push):
+        push()
+        assert 1 == 2
+
+    def test_fails(push):
+        push()
+        pytest.fail("of its own accord")
+
+    class Tests(unittest.TestCase):
+        @pytest.fixture(autouse=True)
+        def server(self, push):
+            self.push = push
+
+        def test_unittest(self):
+            self.push()
+            self.assertEqual(1, 2)
+
+        def test_skipped(self):
+            raise unittest.SkipTest("today")
+
+    def test_holds(push):
+        push(), push(), push()
+        assert 1 == 2
+
+    def test_skipped(push):
+        push()
+        pytest.skip("today")
+"""
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["own server", "session"])
+def test_own_errors_come_with_failed_expectations(users, shared):
+    text = textwrap.dedent(OWN_ERRORS.replace(repr(BUSY), repr(json.loads(BUSY))))
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(mock_apns.Server()) if shared else None
+        options = [f"--mock-apns-url={server.env['MOCK_APNS_ADMIN_URL']}"] if server else []
+        result = run(users, text, *options)
+    result.assert_outcomes(failed=4, skipped=2)
+    for own in ("E*assert 1 == 2", "E*Failed: of its own accord", "E*AssertionError: 1 != 2"):
+        result.stdout.fnmatch_lines([
+            own,
+            "*--- mock-apns expectations ---*",
+            "tried again: 1 of 1 expectation failed.",
+            "FAILED  tried again",
+            "  expected  exactly 1 request with status 200",
+            "  seen      0 requests",
+            "*--- mock-apns requests ---*",
+            "1 request:",
+        ])
+    assert result.stdout.str().count("mock-apns expectations") == 3
+
+
+def test_nothing_is_told_twice(users):
+    result = run(users, f"""
+        import pytest
+
+        @pytest.mark.apns(scenario={json.loads(BUSY)!r})
+        def test_no_push(apns):
+            pass
+
+        def test_waits(apns):
+            apns.wait(timeout=0)
+
+        @pytest.mark.apns(scenario={json.loads(BUSY)!r})
+        def test_asks_itself(apns):
+            apns.verify()
+
+        def test_breaks(apns):
+            raise ValueError
+    """)
+    result.assert_outcomes(failed=4)
+    text = result.stdout.str()
+    assert text.count("No request arrived. There was no connection.") == 4
+    assert text.count("FAILED  tried again") == 2
+
+
+def test_findings_are_shown_in_full(users):
+    result = run(users, """
+        def test_it(apns, push):
+            push({"title": "Goal", "boddy": "2-1"})
+            assert not apns.lint(severity="error")
+    """)
+    result.assert_outcomes(failed=1)
+    (line,) = [line for line in result.stdout.lines if re.match("E +assert not ", line)]
+    assert line.endswith(
+        '[push 1: error: "boddy" is not a key of aps/alert; did you mean "body"? It is ignored. [key-misspelled]]'
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
         ("apns.wait(1, timeout=0.01, status=200)", "mock_apns.RequestsMissing: Not enough requests within 10ms."),
-        ('apns.verify({"requests": {}, "count": 2})', "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
+        ('apns.verify({"requests": {}, "count": 2})', "mock_apns.ExpectationsFailed: expect[[]0]: 1 of 1 expectation failed."),
         ('apns.device("bob").offline()', 'mock_apns.APIError: No device has the name or the token "bob".*'),
         ('apns.play("busi.json")', 'mock_apns.Error: There is no scenario busi.json in *; did you mean "busy.json"?'),
         ('apns.play("hup.json")', "mock_apns.Error: There is no scenario hup.json in *."),
         ("apns.count(stauts=1)", 'TypeError: a match has no "stauts"; did you mean "status"?'),
-        ("apns.play({})", "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
-        ("apns.reset()", "mock_apns.ExpectationsFailed: 1 of 1 expectation failed."),
+        ("apns.play({})", "mock_apns.ExpectationsFailed: tried again: 1 of 1 expectation failed."),
+        ("apns.reset()", "mock_apns.ExpectationsFailed: tried again: 1 of 1 expectation failed."),
     ],
 )
 def test_tracebacks_end_in_the_users_own_line(busy, line, shown):

@@ -144,7 +144,9 @@ def test_expectations_are_judged_as_part_of_tests(users):
                 push()
         """, f"--mock-apns-url={admin(server)}")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["1 of 1 expectation failed.", "FAILED  tried again", "*--- mock-apns requests ---*"])
+    result.stdout.fnmatch_lines(
+        ["tried again: 1 of 1 expectation failed.", "FAILED  tried again", "*--- mock-apns requests ---*"]
+    )
 
 
 def test_exec_does_not_judge_skipped_tests_either(users):

@@ -8,6 +8,7 @@ import pytest
 from conftest import PATIENCE, PYTHON
 
 USER = """
+import datetime
 import mock_apns
 from typing import List
 
@@ -16,6 +17,8 @@ def test_it(apns: mock_apns.APNs) -> None:
     status: int = records[0].status or 0
     name: str = apns.rule({"reject": "TooManyRequests"}, when={"device": "alice"}, times=2)
     apns.device("alice").displayed[0].payload["aps"]
+    body: str = apns.add_device({"name": "bob"}).displayed[0].shown["body"]
+    apns.token(issued_at=datetime.datetime.now(datetime.timezone.utc))
     with mock_apns.Server(scenario="tour.json", auth="none", threads=2) as server:
         server.verify({"connections": 1})
         with server.session("one", scenario={"rules": []}, expires_after="10m") as session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import os
 import shutil
@@ -32,7 +33,19 @@ from ._errors import (
 from ._executable import find_executable
 from ._identity import ClientCertificate, Identity
 from ._lint import Finding
-from ._names import RULE, Duration, Match, RuleOptions, camel, check, duration_json, match_json, no_attribute, when_json
+from ._names import (
+    RULE,
+    Duration,
+    Match,
+    RuleOptions,
+    camel,
+    check,
+    duration_json,
+    match_json,
+    no_attribute,
+    unix_seconds,
+    when_json,
+)
 from ._record import Record
 from ._scenario import Scenario
 
@@ -190,11 +203,11 @@ class APNs:
         context.set_alpn_protocols(["h2"])
         return context
 
-    def token(self, *, issued_at: Optional[int] = None) -> str:
+    def token(self, *, issued_at: Union[None, float, datetime.datetime] = None) -> str:
         """A provider token, for the header `authorization: bearer TOKEN`.
 
         It stays the same for half an hour, since APNs rejects providers that change it too often. `issued_at`, in UNIX
-        seconds, makes one for that time, such as an expired one.
+        seconds or as a datetime with a time zone, makes one for that time, such as an expired one.
         """
         __tracebackhide__ = True
         key, identity = self.key, self._identity
@@ -205,7 +218,7 @@ class APNs:
         command = [find_executable(self._executable), "token", "--key", str(key)]
         command += ["--key-id", identity.key_id, "--team-id", identity.team_id]
         if issued_at is not None:
-            command += ["--issued-at", str(int(issued_at))]
+            command.append(f"--issued-at={unix_seconds(issued_at)}")
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise Error(f"mock-apns token failed: {done.stderr.strip()}")
@@ -353,6 +366,12 @@ class APNs:
     def device(self, name: str) -> Device:
         """A device by its name in the scenario, or by its device token."""
         return Device(self._admin, name)
+
+    def add_device(self, device: Mapping[str, Any]) -> Device:
+        """Declares a device, written as in a scenario: `apns.add_device({"name": "alice", "topic": apns.topic})`."""
+        __tracebackhide__ = True
+        added = self._admin.post("/devices", device)
+        return Device(self._admin, added["name"] or added["token"])
 
     def channels(self) -> List[Channel]:
         """The broadcast channels that exist, in order of creation."""

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from . import _printable
 from ._admin import Admin
+from ._errors import APIError
 from ._record import time
 
 
@@ -31,6 +32,8 @@ class Displayed(Notification):
     __module__ = "mock_apns"
 
     displayed_at: datetime.datetime
+    shown: Mapping[str, Any]
+    """What a person reads of it: `app`, `title`, `subtitle`, `body` and so on, as the server sent them."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Device:
     def displayed(self) -> List[Displayed]:
         """The notifications that it shows, newest last."""
         __tracebackhide__ = True
-        return [Displayed(*common(each), time(each["displayedAt"])) for each in self.raw["displayed"]]
+        return [Displayed(*common(each), time(each["displayedAt"]), each["shown"]) for each in self.raw["displayed"]]
 
     @property
     def stored(self) -> List[Stored]:
@@ -126,12 +129,25 @@ class Device:
     def raw(self) -> Mapping[str, Any]:
         """Everything that the server knows of it."""
         __tracebackhide__ = True
-        state: Mapping[str, Any] = self._admin.get(self._path)
+        state: Mapping[str, Any] = self._call("GET")
         return state
 
     def _change(self, **change: Any) -> None:
         __tracebackhide__ = True
-        self._admin.call("PATCH", self._path, change)
+        self._call("PATCH", change)
+
+    def _call(self, method: str, body: Any = None) -> Any:
+        __tracebackhide__ = True
+        try:
+            return self._admin.call(method, self._path, body)
+        except APIError as error:
+            if not error.message.startswith("No device has "):
+                raise
+            message = error.message + (
+                " The server knows a device once it is declared, among the devices of the scenario or by"
+                " apns.add_device(…), or once something has been pushed to it."
+            )
+            raise APIError(message, code=error.code, pointer=error.pointer, status=error.status) from None
 
 
 def common(each: Mapping[str, Any]) -> Tuple[int, Optional[str], Any, Mapping[str, Any]]:

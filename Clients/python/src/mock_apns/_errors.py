@@ -108,15 +108,17 @@ class Verification:
 
 
 class ExpectationsFailed(AssertionError):
-    """Expectations do not hold. The message is the report; `results` has each result for programs, and
-    `unused_rules` the names of the rules that never applied."""
+    """Expectations do not hold. The message is their names and the report; `results` has each result for programs,
+    and `unused_rules` the names of the rules that never applied."""
 
     __module__ = "mock_apns"
 
     def __init__(
         self, report: str, results: Tuple[Result, ...] = (), unused_rules: Tuple[str, ...] = ()
     ) -> None:
-        super().__init__(report)
+        # Summaries show the beginning alone.
+        names = ", ".join(_printable.line(each.name) for each in results if not each.passed)
+        super().__init__(f"{names}: {report}" if names else report)
         self.report = report
         self.results = results
         self.unused_rules = unused_rules

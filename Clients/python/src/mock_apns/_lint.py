@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
 
+from . import _printable
 from ._record import values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding:
-    """A likely mistake in payloads or by the provider; there is one finding for each rule and pointer."""
+    """A likely mistake in payloads or by the provider; there is one finding for each rule and pointer.
+
+    It is shown as the command shows it: `push 1: error: MESSAGE [rule]`.
+    """
 
     __module__ = "mock_apns"
 
@@ -34,3 +38,11 @@ class Finding:
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> "Finding":
         return cls(**values(cls, raw))
+
+    def __repr__(self) -> str:
+        where = "" if self.sequence is None else f"push {self.sequence}: "
+        times = ""
+        if self.count > 1 and self.sequence is not None:
+            first = "" if self.first_sequence == self.sequence else f", first in push {self.first_sequence}"
+            times = f" ({self.count} times{first}, last in push {self.last_sequence})"
+        return _printable.line(f"{where}{self.severity}: {self.message}{times} [{self.rule}]")

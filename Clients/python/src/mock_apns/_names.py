@@ -86,7 +86,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     else:
         import difflib  # only for a mistake
 
-        nearest = difflib.get_close_matches(name, names, n=1)
+        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.7)
     return f'did you mean "{nearest[0]}"?' if nearest else f"there are {', '.join(names)}."
 
 
@@ -123,6 +123,18 @@ def when_json(when: Optional[Mapping[str, Any]]) -> dict[str, Any]:
             check([name], ("on", *names.values()), "a rule's when")
         json[camel(name) if "_" in name else name] = value
     return json
+
+
+def unix_seconds(time: Union[float, datetime.datetime]) -> int:
+    """A time as a provider token has it; a number is UNIX seconds already."""
+    __tracebackhide__ = True
+    if isinstance(time, datetime.datetime):
+        if time.utcoffset() is None:
+            raise ValueError(f"A time needs a time zone, as in datetime.now(timezone.utc); {time!r} has none.")
+        return math.floor(time.timestamp())
+    if isinstance(time, bool) or not isinstance(time, numbers.Real) or not math.isfinite(time):
+        raise TypeError(f"A time is a number of UNIX seconds, or a datetime with a time zone, not {time!r}.")
+    return math.floor(time)
 
 
 def duration_json(duration: Union[Duration, float]) -> str:

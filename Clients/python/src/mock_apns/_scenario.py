@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
@@ -57,17 +58,26 @@ def find(path: Path, folders: Sequence[Path]) -> Path:
     elif not is_name and path.stem in built_in and len(path.parts) == 1:
         nearest = [path.stem]
     else:
-        # Without the extension, which makes all files alike.
-        stems = {Path(each).stem: each for each in [*(built_in if is_name else []), *there]}
-        nearest = [stems[each] for each in difflib.get_close_matches(path.stem, stems, n=1)]
+        # Without the extension, which makes all files alike. A part of a name is no close match of it.
+        words = {letters(Path(each).stem): each for each in [*(built_in if is_name else []), *there]}
+        wanted = letters(path.stem)
+        close = difflib.get_close_matches(wanted, words, n=1)
+        if not close and len(wanted) > 2:
+            close = sorted(each for each in words if wanted in each)[:3]
+        nearest = [words[each] for each in close]
     known = {**built_in, **there}
-    hint = f'; did you mean "{known[nearest[0]]}"?' if nearest else "."
+    hint = "; did you mean " + " or ".join(f'"{known[each]}"' for each in nearest) + "?" if nearest else "."
     message = f"There is no scenario {path} in {searched}"
     if is_name:
         message += ", and none of that name is built in"
         if not nearest:
             hint = f"; those are {', '.join(sorted(built_in))}."
     raise Error(message + hint)
+
+
+def letters(name: str) -> str:
+    """A name without what is easily written in another way: capitals, hyphens, underscores."""
+    return re.sub(r"[\W_]", "", name.lower())
 
 
 def with_absolute_paths(text: bytes, folder: Path) -> bytes:

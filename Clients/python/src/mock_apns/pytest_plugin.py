@@ -7,8 +7,8 @@
         push_a_goal(apns.url)
         assert apns.count(status=200) == 1
 
-What the scenario expects is judged at the end of the test, as part of it. If a test fails, its report shows what the server
-received.
+What the scenario expects is judged at the end of the test, as part of it. If a test fails, its report shows which
+expectations failed beside its own error, and what the server received.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import functools
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generator, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Generator, Iterator, List, Mapping, Optional, Sequence
 
 import pytest
 
@@ -187,6 +187,8 @@ def session_name(worker: str, test: str) -> str:
 
 
 SERVER = pytest.StashKey["APNs"]()
+# The report of expectations that failed.
+FAILED = pytest.StashKey[str]()
 WORKER = pytest.StashKey[Worker]()
 
 
@@ -210,6 +212,7 @@ def apns(request: pytest.FixtureRequest, _mock_apns_worker: Worker) -> APNs:
     else:
         server._before_replacing = functools.partial(judge_before_replacing, server)
         item.stash[SERVER] = server
+        item.stash[FAILED] = ""
         item.stash[WORKER] = _mock_apns_worker
         return server
     pytest.fail(message, pytrace=False)
@@ -239,25 +242,40 @@ def judge_before_replacing(apns: APNs) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Judges what the scenario expects as part of the test, so that the test fails and not its teardown."""
+    """Judges what the scenario expects as part of the test, so that the test fails and not its teardown.
+
+    An error of the test's own stays what it fails with.
+    """
+    try:
+        result = yield
+    except (Exception, pytest.fail.Exception):  # not if it was skipped
+        judge(item)
+        raise
+    message = judge(item)
+    if message:
+        pytest.fail(message, pytrace=False)
+    return result
+
+
+def judge(item: pytest.Item) -> str:
+    """Why what the scenario expects does not hold; nothing if it does."""
     from ._errors import Error, ExpectationsFailed
 
-    result = yield
     server = item.stash.get(SERVER, None)
     if server is not None:
-        message = ""
         try:
             server._verify("/verify?finish=true", {})
-        except (Error, ExpectationsFailed) as error:
-            message = str(error)
-        if message:
-            pytest.fail(message, pytrace=False)
-    return result
+        except ExpectationsFailed as error:
+            item.stash[FAILED] = str(error)
+            return str(error)
+        except Error as error:
+            return str(error)
+    return ""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Adds what the server received to the report of a test that failed, and ends its session.
+    """Adds what was expected and what the server received to the report of a test that failed, and ends its session.
 
     What the session expects counts for `mock-apns exec` as well, unless the test was skipped or failed as expected.
     """
@@ -266,7 +284,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     server = item.stash.get(SERVER, None)
     if server is not None and report.failed:
-        report.sections += sections(server)
+        add_sections(report, item.stash[FAILED], server)
         del item.stash[SERVER]
     worker = item.stash.get(WORKER, None)
     if worker is not None and report.skipped:
@@ -281,15 +299,17 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def sections(apns: APNs) -> List[Tuple[str, str]]:
+def add_sections(report: pytest.TestReport, failed: str, apns: APNs) -> None:
+    """Adds what the report does not say yet: the error of the test may be that of its expectations."""
     from . import _printable, _report
     from ._errors import Error
 
     try:
-        found = [("mock-apns requests", _report.log(apns._admin))]
+        log = _report.log(apns._admin)
     except Error as error:
-        found = [("mock-apns requests", str(error))]
-    words = apns._words()
-    if words:
-        found.append(("mock-apns stderr", _printable.block(words)))
-    return found
+        log = str(error)
+    told = report.longreprtext
+    for title, text in ("expectations", failed), ("requests", log), ("stderr", _printable.block(apns._words())):
+        if not all(line in told for line in text.splitlines()):
+            report.sections.append((f"mock-apns {title}", text))
+            told += text
