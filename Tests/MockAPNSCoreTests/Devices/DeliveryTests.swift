@@ -229,7 +229,7 @@ struct DeliveryRig: ~Copyable {
     func notificationsThatAreOffKeepAwayAlertsAlone(type: PushType) throws {
         var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", "notifications": false}"#)
         let fields = [("apns-push-type", type.name), ("apns-priority", "5")]
-        let topic = DeliveryRig.topic + (type.topicSuffix ?? "")
+        let topic = type == .mdm ? "com.apple.mgmt.External.1" : DeliveryRig.topic + (type.topicSuffix ?? "")
         let isAlert = type == .alert
         let online = rig.send(fields, topic: topic)
         #expect(rig.delivery(online) == (isAlert ? "Discarded - Disabled" : "Delivered to Device"))
