@@ -70,6 +70,7 @@ WRONG = {
     "/api/v1/lint/pushes": "/api/v1/lint/pushes?limit=1001",
     "/api/v1/scenarios/{name}": "/api/v1/scenarios/%ZZ",
     "/api/v1/requests": "/api/v1/requests?statsu=200",
+    "/api/v1/deliveries.csv": "/api/v1/deliveries.csv?day=today",
     "/api/v1/requests/{id}": "/api/v1/requests/1?fields=all",
     "/api/v1/devices": "/api/v1/devices?power=full",
     "/api/v1/channels": "/api/v1/channels?limit=many",

@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -279,10 +280,12 @@ class EndlessServers(Folder):
                     self.assertEqual((code, told.count("\n")), (69, 1), told)
                     continue
                 self.assertEqual(code, 1, told)
-                what = "header fields of " if kind in ("informational", "hpack-bomb", "push-promise") else ""
+                # Which bound is reached first depends on how much comes at once.
+                what = "(header fields of )?" if kind in ("informational", "hpack-bomb", "push-promise") else ""
                 sentence = f"answered: noAnswer the server sent {what}more than 1 MB in answer to one probe"
                 # RST_STREAM after RST_STREAM is an answer, of which the first hundred are shown.
-                self.assertEqual(told.count(sentence), 1 if kind == "reset" and "REFUSED_STREAM" in told else 2, told[-2000:])
+                number = 1 if kind == "reset" and "REFUSED_STREAM" in told else 2
+                self.assertEqual(len(re.findall(sentence, told)), number, told[-2000:])
                 self.assertLess(len(told), 10_000)
 
     def test_the_time_limit_holds_for_nearly_silent_servers(self):

@@ -74,7 +74,7 @@ class Fleet(FleetCase):
             with Collector(engine, self.scenario(100)) as collector:
                 verdict = collector.post("/api/v1/verify", {})
                 self.assertTrue(verdict["passed"])
-                told = "All replicas of the fleet mock-apns had ended before this collector started: this is the run that began at "
+                told = "All replicas of the fleet default had ended before this collector started: this is the run that began at "
                 self.assertIn(told, verdict["report"])
                 until(lambda: told in collector.stderr(), lambda: f"it does not say so:\n{collector.stderr()}")
                 collector.process.kill()
