@@ -18,7 +18,7 @@ END
 }
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-limit=42 # MB (10^6 bytes) in the layers above the base, as they lie unpacked
+limit=40 # MB (10^6 bytes) in the layers above the base, as they lie unpacked
 image='' keep=0
 while [ $# -gt 0 ]; do
     case $1 in
