@@ -1,4 +1,5 @@
 import ArgumentParser
+import MockAPNS
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -45,12 +46,8 @@ enum EnvironmentOptions {
             return nil
         }
         let options = serve.options
-        // Of a server that listens on all addresses.
-        let anyAddress = ["0.0.0.0": "127.0.0.1", "::": "::1"]
-        let host = options.adminHost ?? options.host ?? "127.0.0.1"
-        let address = anyAddress[host] ?? host
         let port = options.adminPort ?? UInt16(Serve.Help.defaultAdminPort)
-        return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
+        return "http://\(HostText.reachable(options.adminHost ?? options.host)):\(port)"
     }
 
     private static func isScenario(_ word: String) -> Bool { word == "--scenario" || word.hasPrefix("--scenario=") }

@@ -69,7 +69,7 @@ class Ready(unittest.TestCase):
         listener.close()
         for options, asked in {
             f"--admin-port {port}": address, f"--host 0.0.0.0 --admin-port={port} --log 'a b'": address,
-            f"--admin-host :: --admin-port {port}": f"http://[::1]:{port}",
+            f"--admin-host :: --admin-port {port}": address, f"--admin-host ::1 --admin-port {port}": f"http://[::1]:{port}",
             f"--host ::1 --admin-host 127.0.0.2 --admin-port {port}": f"http://127.0.0.2:{port}",
         }.items():
             with self.subTest(options):
