@@ -33,10 +33,7 @@ extension FleetCollector {
                 // A call that is not read yet may come before what is here.
                 if !isControlBehind { proceed() }
                 await followControl()
-                if !hasCaughtUp, !isBehind, control.isEmpty {
-                    hasCaughtUp = true
-                    lookAtRun()
-                }
+                if !isBehind, control.isEmpty { lookAtRun() }
                 await askSilent()
                 if !isBehind, !isIdle { try? await Task.sleep(for: Self.interval) }
             } catch {
@@ -132,7 +129,6 @@ extension FleetCollector {
 
     /// Carries out that a replica has joined.
     func take(_ join: JoinMessage, _ id: StreamID = .zero) {
-        scenariosOfReplicas.insert(join.scenario)
         // The replicas have started over, and this member has not, as without an admin API.
         if join.epoch > keys.epoch {
             startOver(join.epoch)
@@ -144,6 +140,7 @@ extension FleetCollector {
     /// Starts to read a replica's frames as soon as it is known to have joined: all of them have a position among the
     /// others' frames.
     private func follow(_ join: JoinMessage, _ id: StreamID) {
+        scenariosOfReplicas.insert(join.scenario)
         // A replica that joins after a loss had shipped before.
         let start = join.hasLostControl ? .zero : id
         if !logs.contains(where: { $0.name == join.replica }) {
@@ -168,15 +165,17 @@ extension FleetCollector {
         logger.warning("Verdicts fail: \(problem).")
     }
 
-    /// Looks whether the engine has the run that this collector was started for. A judge of runs played by others, such as
-    /// `verify`, means what is there.
-    private func lookAtRun() {
-        guard server.performer != nil else { return }
+    /// Looks, once, whether what the engine had is the run that this collector was started for. A judge of runs played by
+    /// others, such as `verify`, means what is there.
+    func lookAtRun() {
+        guard server.performer != nil, !hasCaughtUp else { return }
+        hasCaughtUp = true
         if isRunOver, let began = replicas.map(\.started).min() {
             let began = Timestamp(milliseconds: Int64(clamping: began)).text
-            earlierRun =
+            let remark =
                 "All replicas of the fleet \(keys.fleet) had ended before this collector started: this is the run that began at \(began). Give each run its own name with --fleet-name."
-            logger.warning("\(earlierRun ?? "")")
+            earlierRun = remark
+            logger.warning("\(remark)")
         }
         // What all of them have played since takes the place of a scenario that they were started with.
         let fitting = scenariosOfReplicas.union([
@@ -197,7 +196,7 @@ extension FleetCollector {
         keys.epoch = epoch
         // The replicas say with which scenario they have started over.
         (scenario, sharesScenario, whyNoVerdictHolds) = (Digest.text(of: server.scenarioText), false, nil)
-        earlierRun = nil
+        (earlierRun, scenariosOfReplicas) = (nil, [])
         merge = FleetMerge()
         logs = []
         let living = replicas.filter { $0.state == .alive }

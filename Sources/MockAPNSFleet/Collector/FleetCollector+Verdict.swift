@@ -44,6 +44,7 @@ extension FleetCollector {
             if !isComplete { try? await Task.sleep(for: .milliseconds(10)) }
         }
         proceed(through: isComplete ? mark : .max)
+        if isComplete { lookAtRun() }
         latestGap = if let mark { gap(after: mark) } else { (latestError ?? Self.noAnswer).description }
         if latestGap == nil, !isComplete { latestGap = Self.incomplete }
         return latestGap

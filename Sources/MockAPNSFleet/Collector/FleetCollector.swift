@@ -58,7 +58,7 @@ package actor FleetCollector: FleetCollecting {
     var latestAsk = Int64.min / 2
     /// The digest of the scenario that it was started with.
     let ownScenario: String
-    /// The digests of the scenarios that replicas were started with.
+    /// The digests of the scenarios that the replicas of its epoch were started with.
     var scenariosOfReplicas: Set<String> = []
     /// The digest of the scenario that it began its epoch with.
     var scenario: String

@@ -15,7 +15,7 @@ extension FleetReplica {
                 beats += 1
                 if beats % 10 == 0 { try await noteTime() }
                 let address = try await links.heartbeat.values(of: [keys.collector])[0]
-                if beats == Self.loneBeats, address == nil, collector == nil { warnOfLoneliness() }
+                if beats == Self.beatsBeforeWarning, address == nil, collector == nil { warnOfMissingCollector() }
                 try await lookAtControl(by: links.heartbeat)
                 set(
                     problem: lack,
@@ -29,10 +29,10 @@ extension FleetReplica {
     }
 
     /// After how many heartbeats a replica says that there is no collector. One that starts with it is there by then.
-    private static let loneBeats = 10
+    private static let beatsBeforeWarning = 10
 
     /// A mistyped name makes a fleet of its own.
-    private func warnOfLoneliness() {
+    private func warnOfMissingCollector() {
         logger.warning(
             "The fleet \(options.fleet) has no collector so far. If it should have one, check --fleet-name and the database of the engine here and there: nothing else shows that this replica is in another fleet."
         )

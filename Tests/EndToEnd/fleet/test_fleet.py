@@ -632,6 +632,14 @@ class Fleet(FleetCase):
                     self.assertTrue(verdict["passed"], verdict["report"])
                     self.assertIn("expectations hold", verdict["report"])
 
+    def test_a_replica_without_a_collector_says_so(self):
+        told = "The fleet typo has no collector so far."
+        with Engine() as engine, Collector(engine, None, "--fleet-name", "right"), \
+                self.replica(engine, "a", "--fleet-name", "right") as a, \
+                self.replica(engine, "b", "--fleet-name", "typo") as b:
+            until(lambda: told in b.stderr(), lambda: f"it does not say so:\n{b.stderr()}")
+            self.assertNotIn("no collector", a.stderr())
+
     def test_a_collector_with_another_scenario_names_a_replica(self):
         scenario = self.scenario(1)
         with Engine() as engine, Collector(engine, scenario) as same, Collector(engine) as other, \
