@@ -112,9 +112,7 @@ struct WaitIndex {
     /// The fields used for indexing, the most distinctive first.
     private static let ranking: [RequestField] = [
         .apnsID, .uniqueID, .token, .device, .collapseID, .topic, .connection, .providerToken, .requestOnConnection,
-        .keyID,
-        .teamID,
-        .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
+        .keyID, .teamID, .serverName, .expiration, .payloadBytes, .inFlight, .status, .pushType, .priority,
     ]
 
     /// Returns the sets of values, by part, from each of which a request must have one; the cheapest lookup comes
