@@ -16,8 +16,11 @@ PATIENCE = 300
 
 
 @pytest.fixture
-def users(pytester):
+def users(pytester, monkeypatch):
     """A user's project: an empty folder with the fixture `push`."""
+    # In CI, pytest repeats each error in full in its summary.
+    for name in ("CI", "BUILD_NUMBER"):
+        monkeypatch.delenv(name, raising=False)
     pytester.makeconftest((PYTHON / "tests/pushing.py").read_text())
     return pytester
 
