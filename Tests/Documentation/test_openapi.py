@@ -77,6 +77,7 @@ WRONG = {
     "/api/v1/channels/{channel}": "/api/v1/channels/%ZZ",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/%ZZ/displayed/1",
+    "/api/v1/devices/{device}/token": "/api/v1/devices/%ZZ/token",
     "/api/v1/rules": "/api/v1/rules?added=maybe",
     "/api/v1/rules/{name}": "/api/v1/rules/%ZZ",
     "/api/v1/sessions/{name}": "/api/v1/sessions/%ZZ",

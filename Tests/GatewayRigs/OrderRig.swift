@@ -183,7 +183,7 @@ package final class OrderRig {
         var value = DeviceChange()
         change(&value)
         let wanted = value
-        try append(.change { gateway, now in gateway.change(gateway.devices.find(name: name)!, wanted, at: now) })
+        try append(.change { gateway, now in gateway.change(gateway.devices.find(name: name)!, wanted, at: now).1 })
     }
 
     package func advance(by milliseconds: Int64) throws {

@@ -57,7 +57,7 @@ package struct RecordedRig: ~Copyable {
         var value = DeviceChange()
         change(&value)
         let found = rig.gateway.devices.find(name: device)
-        note(rig.gateway.change(try #require(found), value, at: rig.gateway.clock.time(at: rig.time)))
+        note(rig.gateway.change(try #require(found), value, at: rig.gateway.clock.time(at: rig.time)).1)
     }
 
     package mutating func open(_ facts: ConnectionFacts = .example, after milliseconds: Int64 = 0) -> Int {

@@ -70,7 +70,7 @@ package struct ReplicaRig: ~Copyable {
     package mutating func change(_ device: DeviceIndex, _ change: (inout DeviceChange) -> Void) {
         var value = DeviceChange()
         change(&value)
-        control { gateway, now in gateway.change(device, value, at: now) }
+        control { gateway, now in gateway.change(device, value, at: now).1 }
     }
 
     /// Does something that the admin API can do, at a time of the scenario's clock.

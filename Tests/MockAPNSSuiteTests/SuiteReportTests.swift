@@ -40,6 +40,15 @@ struct SuiteReportTests {
                 + "nearest: request 3: status is 429, not 200 (1 of 2 expectations failed)")
     }
 
+    @Test func aStoryWithAnUnusedRuleSaysSoInJUnit() {
+        #expect(!Self.report([Self.passed]).junit.contains("<system-out>"))
+        let rules = UnusedRules(never: ["busy"], by: .report)
+        var verification = Verification([])
+        verification.unusedRules = rules
+        let story = StoryResult("tour", verification)
+        #expect(Self.report([story]).junit.contains("busy</system-out>"))
+    }
+
     @Test("What is wrong with the driver comes before what was expected")
     func driver() {
         let results = Self.failed.verification ?? Verification([])

@@ -24,21 +24,32 @@ extension MockAPNSServer {
             public init(allowed: Int, per: Duration) { (self.allowed, self.per) = (allowed, per) }
         }
 
-        /// A Live Activity that the app starts on a broadcast channel.
+        /// A Live Activity that the app starts: on a broadcast channel, or with a token of its own.
         public struct Activity: Sendable, Hashable {
             /// Its name, to end it by.
             public var name: String?
-            /// The name or the id of the channel.
-            public var channel: String
+            /// The name or the id of the channel; `nil` for one with a token of its own.
+            public var channel: String?
+            /// The bundle id of its app, if it has a token of its own; `nil` for the first app of the device.
+            public var topic: String?
+            /// Its update token, 64 to 200 hexadecimal digits; `nil` for one that is drawn from the seed.
+            public var token: String?
 
-            /// Creates a Live Activity.
+            /// Creates a Live Activity on a broadcast channel.
             public init(name: String? = nil, channel: String) { (self.name, self.channel) = (name, channel) }
+
+            /// Creates a Live Activity with a token of its own.
+            public init(name: String? = nil, topic: String? = nil, token: String? = nil) {
+                (self.name, self.topic, self.token) = (name, topic, token)
+            }
 
             var json: JSONText.Value {
                 JSONText.Value(
                     [
                         JSONText.Member("name", name.map { JSONText.Value($0) }),
-                        JSONText.Member("channel", JSONText.Value(channel)),
+                        JSONText.Member("channel", channel.map { JSONText.Value($0) }),
+                        JSONText.Member("topic", topic.map { JSONText.Value($0) }),
+                        JSONText.Member("token", token.map { JSONText.Value($0) }),
                     ].compactMap(\.self))
             }
         }
@@ -61,7 +72,10 @@ extension MockAPNSServer {
         public var savesPower = false
         /// The rate limit; `nil` for none.
         public var rate: Rate?
-        /// The Live Activities on broadcast channels that the app has started.
+        /// The push-to-start tokens by the bundle id of the app, if its Live Activities have tokens of their own; those of other
+        /// apps are drawn from the seed.
+        public var pushToStartTokens: [String: String] = [:]
+        /// The Live Activities that the app has started.
         public var activities: [Activity] = []
 
         /// Creates a device that accepts everything.
@@ -103,10 +117,19 @@ extension MockAPNSServer {
                 JSONText.Member("notifications", JSONText.Value(notifications)),
                 JSONText.Member("power", JSONText.Value(savesPower ? "saving" : "normal")),
                 JSONText.Member("rate", rate),
+                JSONText.Member("pushToStartToken", pushToStartToken),
                 JSONText.Member(
                     "activities", activities.isEmpty ? nil : JSONText.Value(activities.map(\.json))),
             ]
             return JSONText.Value(members.compactMap(\.self))
+        }
+
+        /// One token as text where the device has no topics, which has one for all apps.
+        private var pushToStartToken: JSONText.Value? {
+            guard !pushToStartTokens.isEmpty else { return nil }
+            if let token = pushToStartTokens[""] { return JSONText.Value(token) }
+            return JSONText.Value(
+                pushToStartTokens.sorted { $0.key < $1.key }.map { JSONText.Member($0.key, JSONText.Value($0.value)) })
         }
 
         /// The JSON that a scenario would contain.
@@ -154,8 +177,12 @@ extension MockAPNSServer {
         public var subscribe: Device.Activity?
         /// The name or the id of the broadcast channel whose Live Activities the user dismisses.
         public var unsubscribe: String?
+        /// The Live Activity with a token of its own that the app starts.
+        public var startActivity: Device.Activity?
         /// The name of the Live Activity that the app ends.
         public var endActivity: String?
+        /// The name of the Live Activity that the user dismisses.
+        public var dismissActivity: String?
 
         /// Creates a set of changes.
         public init(
@@ -179,6 +206,24 @@ extension MockAPNSServer {
             return change
         }
 
+        /// The app starts a Live Activity with a token of its own.
+        ///
+        /// - Parameters:
+        ///   - name: its name, to end it by.
+        ///   - topic: the bundle id of its app; `nil` for the first app of the device.
+        public static func startActivity(_ name: String? = nil, topic: String? = nil) -> Self {
+            var change = Self()
+            change.startActivity = Device.Activity(name: name, topic: topic)
+            return change
+        }
+
+        /// The user dismisses the Live Activity of that name.
+        public static func dismissActivity(_ name: String) -> Self {
+            var change = Self()
+            change.dismissActivity = name
+            return change
+        }
+
         /// The app ends the Live Activity of that name.
         public static func endActivity(_ name: String) -> Self {
             var change = Self()
@@ -196,7 +241,9 @@ extension MockAPNSServer {
                 JSONText.Member("power", savesPower.map { JSONText.Value($0 ? "saving" : "normal") }),
                 JSONText.Member("subscribe", subscribe?.json),
                 JSONText.Member("unsubscribe", unsubscribe.map { JSONText.Value($0) }),
+                JSONText.Member("startActivity", startActivity?.json),
                 JSONText.Member("endActivity", endActivity.map { JSONText.Value($0) }),
+                JSONText.Member("dismissActivity", dismissActivity.map { JSONText.Value($0) }),
             ].compactMap(\.self)
         }
     }

@@ -71,6 +71,10 @@ extension MockAPNSServer.DeviceState {
             public let why: String
         }
 
+        /// The bundle id of its app; `nil` if it is not known.
+        public let topic: String?
+        /// Its update token, in lowercase hexadecimal digits; `nil` if it has none of its own.
+        public let token: String?
         /// Its name, if the app started it by that.
         public let name: String?
         /// The latest push that changed it, by its number in the log; `nil` if none has since the app started it.
@@ -95,6 +99,8 @@ extension MockAPNSServer.DeviceState {
         public let ignored: [Ignored]
 
         init(_ activity: MockAPNSCore.LiveActivity, at now: Timestamp) {
+            topic = activity.app
+            token = activity.token?.text
             name = activity.name
             sequence = activity.sequence
             event = activity.event

@@ -45,6 +45,9 @@ extension MockAPNSServer {
         public let name: String?
         /// Its device token, in lowercase hexadecimal digits.
         public let token: String
+        /// The tokens that start a Live Activity by push, by the bundle id of the app; if it is empty, for all apps. None
+        /// unless its Live Activities have tokens of their own.
+        public let pushToStartTokens: [String: String]
         /// The topics that its token is valid for; if empty, every topic.
         public let topics: [String]
         /// Whether the device is reachable.
@@ -71,6 +74,8 @@ extension MockAPNSServer {
             name = view.device.name
             token = view.token.text
             topics = view.topics
+            pushToStartTokens = Dictionary(
+                view.startTokens.map { ($0.app, $0.token.text) }, uniquingKeysWith: { first, _ in first })
             isOnline = view.device.isOnline
             isRegistered = view.device.registration.status(at: now) == .registered
             allowsNotifications = view.device.allowsNotifications

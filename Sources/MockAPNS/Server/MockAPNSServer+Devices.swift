@@ -131,8 +131,9 @@ extension MockAPNSServer {
         let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock
-            transaction.note(gateway.change(index, change, at: now), &lines)
-            return DeviceAndLog(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
+            let (changed, effects) = gateway.change(index, change, at: now)
+            transaction.note(effects, &lines)
+            return DeviceAndLog(view: gateway.view(of: changed, at: now), log: gateway.log.snapshot)
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }
         return Self.complete(found)
@@ -165,6 +166,9 @@ extension MockAPNSServer {
     private static func rejection(of device: DeclaredDevice, _ gateway: borrowing Gateway) -> String {
         if let name = device.name, gateway.devices.find(name: name) != nil {
             return "The name \"\(name.prefix(80))\" belongs to another device; choose another, or change that device."
+        }
+        if gateway.subscriptions.tokens[device.token] != nil {
+            return "The token is that of a Live Activity, or starts one; a device has a token of its own."
         }
         if let index = gateway.devices.find(device.token) {
             let name = gateway.devices[index].name.map { ", \"\($0.prefix(80))\"" } ?? ""
@@ -201,8 +205,8 @@ extension MockAPNSServer {
 }
 
 extension Gateway {
-    /// Finds a device by token, or else by name.
+    /// Finds a device by its token or that of one of its Live Activities, or else by name.
     fileprivate func device(_ nameOrToken: String) -> DeviceIndex? {
-        DeviceToken(hex: nameOrToken).flatMap { devices.find($0) } ?? devices.find(name: nameOrToken)
+        DeviceToken(hex: nameOrToken).flatMap { state.device(receiving: $0) } ?? devices.find(name: nameOrToken)
     }
 }

@@ -29,6 +29,11 @@ struct DevicesResource {
             try server.removeDevice(known(request).name)
             return Response.json(["deleted": 1])
         }
+        api.on(.renewDeviceToken) { request in
+            try request.noBody("the new token is drawn from the seed.")
+            return Self.answer(try server.renewDeviceToken(known(request).name), status: .created)
+        }
+        api.on(.waitForActivities) { request in try await wait(request) }
         api.on(.dismissNotification) { request in
             try request.noBody("the notification is named by its path.")
             let name = try known(request).name
@@ -59,6 +64,25 @@ struct DevicesResource {
         }
         json.append(contentsOf: #"],"next":\#(page.next.json)}"#.utf8)
         return .json(ByteBuffer(bytes: json))
+    }
+
+    /// Answers when the device has enough Live Activities, or the time is up. Ends early if the client disconnects.
+    private func wait(_ request: Request) async throws -> Response {
+        let name = try known(request).name
+        let awaited = try request.part { Scenario().awaitedActivities(from: $0) }
+        return try await request.whileConnected {
+            do {
+                let (view, isFulfilled) = try await server.wait(
+                    for: awaited, on: name, within: .milliseconds(awaited.timeout))
+                guard isFulfilled || server.isReady else { throw APIError.stopped }
+                var json = Array(#"{"activities":"#.utf8)
+                json.appendList(awaited.among(view)) { $1.appendJSON(at: view.time, to: &$0) }
+                json.append(UInt8(ascii: "}"))
+                return .json(ByteBuffer(bytes: json), status: isFulfilled ? .ok : .requestTimeout)
+            } catch let error as WaitRefusal {
+                throw APIError(status: .serviceUnavailable, code: "tooManyWaits", message: error.description)
+            }
+        }
     }
 
     static func answer(_ view: DeviceView, status: HTTPResponseStatus = .ok) -> Response {

@@ -1,4 +1,5 @@
-/// The Live Activities that listen to broadcast channels, and what was published to those.
+/// The Live Activities that listen to broadcast channels, with what was published to those, and the Live Activities that
+/// have tokens of their own.
 ///
 /// Publishing never walks the subscribers: the counts are kept as devices subscribe, go online or offline and end, and a
 /// device catches up with its channels when its state changes or is read.
@@ -12,6 +13,8 @@ package struct Subscriptions: Sendable {
     private var all: [Int: Subscription] = [:]
     private var ofDevice: [DeviceIndex: [Int]] = [:]
     private var lastID = 0
+    /// The tokens of those that have tokens of their own.
+    package private(set) var tokens = ActivityTokens()
     /// The number of bytes of pushes kept.
     private(set) var byteCount = 0
     /// The number of Live Activities that went to make room for others.
@@ -111,6 +114,7 @@ package struct Subscriptions: Sendable {
         if let channel { endOverdue(on: channel, at: now) }
         if isOnline || !getsStored { subscription.considered = channel.flatMap { feeds[$0]?.figures.published } ?? 0 }
         subscription.isActive = channel != nil
+        if let token = subscription.activity.token { tokens.add(token, of: device, toUpdate: id) }
         all[id] = subscription
         ofDevice[device, default: []].append(id)
         guard let channel else { return nil }
@@ -153,10 +157,10 @@ package struct Subscriptions: Sendable {
     private mutating func makeRoom(on device: DeviceIndex, at now: Timestamp) {
         for id in ofDevice[device] ?? [] {
             catchUp(id)
-            if all[id]?.hasLeft(at: now) == true { remove(id) }
+            if all[id]?.hasLeft(at: now) == true { remove(id, at: now) }
         }
         while let ids = ofDevice[device], ids.count >= Self.limitPerDevice {
-            remove(ids[0])
+            remove(ids[0], at: now)
             evicted += 1
         }
     }
@@ -196,6 +200,8 @@ package struct Subscriptions: Sendable {
         case channel(Int)
         /// The one with this name.
         case name(String)
+        /// The one with this update token.
+        case token(DeviceToken)
         /// The one with this name, or those without one, on a channel, given by its number and its id.
         case one(name: String?, channel: Int, id: String)
         case all
@@ -210,13 +216,14 @@ package struct Subscriptions: Sendable {
             _ = bring(id, upTo: now)
             all[id]?.activity.end(at: now)
             stop(id)
-            if isGone { remove(id) }
+            if isGone { remove(id, at: now) }
         }
     }
 
     /// Forgets a device. Its Live Activities end.
     mutating func remove(_ device: DeviceIndex, at now: Timestamp) {
         end(.all, of: device, isGone: true, at: now)
+        tokens.remove(device)
     }
 
     /// Closes a deleted channel: its devices receive no further pushes, but stored ones may still be delivered.
@@ -224,6 +231,33 @@ package struct Subscriptions: Sendable {
 
     /// Forgets a deleted channel that no call can name any more.
     mutating func forget(_ channel: Int) { feeds[channel] = nil }
+
+    // MARK: Tokens of their own
+
+    /// Hands out the push-to-start tokens of a device.
+    mutating func add(_ tokens: [StartToken], of device: DeviceIndex) { self.tokens.add(tokens, of: device) }
+
+    /// Applies a push to the Live Activity with this number that has reached its device; nothing if it has gone.
+    mutating func update(_ id: Int, with payload: Span<UInt8>, _ sequence: Int, at now: Timestamp) {
+        guard let content = LiveActivityPush(payload), content.event != .start else { return }
+        all[id]?.activity.apply(content, sequence, at: now)
+    }
+
+    /// Returns the bundle id of the app that a token is for; an empty one means any app. `nil` if it is not known.
+    func app(of token: ActivityTokens.Entry) -> String? {
+        switch token.use {
+        case .start(let app): app
+        case .update(let id): all[id]?.activity.app
+        case .expired(let app, _): app
+        }
+    }
+
+    /// Returns the Live Activity with this number as it is at a given time; `nil` if it has gone.
+    func activity(_ id: Int, at now: Timestamp) -> LiveActivity? {
+        var activity = all[id]?.activity
+        activity?.settle(at: now)
+        return activity
+    }
 
     // MARK: Looking
 
@@ -268,10 +302,14 @@ package struct Subscriptions: Sendable {
         feeds[channel]?.remove(isOnline: subscription.isOnline)
     }
 
-    private mutating func remove(_ id: Int) {
+    private mutating func remove(_ id: Int, at now: Timestamp) {
         catchUp(id)
         stop(id)
-        guard let device = all.removeValue(forKey: id)?.device else { return }
+        guard var activity = all[id]?.activity, let device = all.removeValue(forKey: id)?.device else { return }
+        if let token = activity.token {
+            activity.end(at: now)
+            tokens.expire(token, app: activity.app, since: activity.endedAt ?? now)
+        }
         ofDevice[device]?.removeAll { $0 == id }
         if ofDevice[device]?.isEmpty == true { ofDevice[device] = nil }
     }
@@ -282,6 +320,7 @@ extension Subscriptions.Selection {
         switch self {
         case .channel(let channel): subscription.channel == channel
         case .name(let name): subscription.activity.name == name
+        case .token(let token): subscription.activity.token == token
         case .one(let name, let channel, let id):
             // One that never updates has no number.
             subscription.activity.name == name

@@ -47,7 +47,7 @@ extension Check: OrderedCheck {
         case .deviceIsKnown: request.deviceIsKnown(by: rules)
         case .deviceIsOfTheEnvironment: request.deviceIsOfTheEnvironment()
         case .topicHasTheSuffixOfItsType: request.topicHasTheSuffixOfItsType()
-        case .topicIsTheDevices: request.topicIsTheDevices(among: state.devices)
+        case .topicIsTheDevices: request.topicIsTheDevices(in: state)
         case .deviceIsRegistered: request.deviceIsRegistered()
         case .deviceTokenHasNotExpired: request.deviceTokenHasNotExpired()
         }

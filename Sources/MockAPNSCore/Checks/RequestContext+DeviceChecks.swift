@@ -43,7 +43,27 @@ extension RequestContext {
 
     @inline(__always)
     func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Rejection? {
-        if device != nil || rules.unknownDevices == .register { return nil }
+        if device != nil || rules.unknownDevices == .register && !isForOwnActivityToken(by: rules) { return nil }
+        return unknownDevice(by: rules)
+    }
+
+    /// Whether it is a push to a Live Activity where these have tokens of their own: no such token registers itself.
+    private func isForOwnActivityToken(by rules: borrowing GatewayConfiguration) -> Bool {
+        guard rules.liveActivityTokens == .own, case .value(.liveactivity) = push.pushType else { return false }
+        return true
+    }
+
+    @inline(never)
+    private func unknownDevice(by rules: borrowing GatewayConfiguration) -> Rejection {
+        if isForOwnActivityToken(by: rules) {
+            return Rejection(
+                .badDeviceToken,
+                """
+                The device token is \(quoted: token), which is neither a push-to-start token nor the update token of a \
+                Live Activity. Live Activities have tokens of their own here.
+                """
+            )
+        }
         return Rejection(
             .badDeviceToken,
             """
@@ -65,12 +85,52 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func topicIsTheDevices(among devices: borrowing DeviceRegistry) -> Rejection? {
+    func topicIsTheDevices(in state: borrowing ServiceState) -> Rejection? {
         guard let device, !device.isForTopic else { return nil }
-        let topics = TopicList(devices[device.index].topics.map { devices.topics.text($0) })
+        return otherTopic(device, in: state)
+    }
+
+    @inline(never)
+    private func otherTopic(_ device: KnownDevice, in state: borrowing ServiceState) -> Rejection {
+        if let explanation = activityToken(device, in: state) {
+            return Rejection(.deviceTokenNotForTopic, explanation)
+        }
+        var topics: [String] = []
+        for topic in state.devices[device.index].topics { topics.append(state.devices.topics.text(topic)) }
         return Rejection(
             .deviceTokenNotForTopic,
-            "apns-topic is \(quoted: topic); the device token \(quoted: token) belongs to \(topics.summary).")
+            "apns-topic is \(quoted: topic); the device token \(quoted: token) belongs to \(TopicList(topics).summary)."
+        )
+    }
+
+    /// Returns what the token of a Live Activity is for, or why a device token is for none; `nil` if it is only about topics.
+    private func activityToken(_ device: KnownDevice, in state: borrowing ServiceState) -> Explanation? {
+        guard device.activity != .ofDevice else {
+            guard case .value(.liveactivity) = push.pushType, state.subscriptions.tokens.hasStartTokens(device.index)
+            else {
+                return nil
+            }
+            return """
+                The Live Activities of this device have tokens of their own, so \(quoted: token), its device token, is for \
+                none of them: "start" goes to its push-to-start token, "update" and "end" to the update token of a Live \
+                Activity.
+                """
+        }
+        let app = push.deviceToken.flatMap { state.subscriptions.tokens[$0] }.flatMap {
+            state.subscriptions.app(of: $0)
+        }
+        let topic =
+            app.map { $0.isEmpty ? "" : " with the topic \"\($0)\(PushType.liveactivity.topicSuffix ?? "")\"" } ?? ""
+        if device.activity == .starts {
+            return """
+                The token \(quoted: token) is a push-to-start token: it takes pushes of type liveactivity\(topic) whose \
+                "event" is "start".
+                """
+        }
+        return """
+            The token \(quoted: token) is the update token of a Live Activity: it takes pushes of type \
+            liveactivity\(topic) whose "event" is "update" or "end".
+            """
     }
 
     @inline(__always)
@@ -88,6 +148,12 @@ extension RequestContext {
     @inline(__always)
     func deviceTokenHasNotExpired() -> Rejection? {
         guard let device, case .refused(.expiredToken, let since) = device.registration else { return nil }
+        guard device.activity == .ofDevice else {
+            return Rejection(
+                .expiredToken,
+                "The Live Activity of the update token \(quoted: token) ended at \(since.text); stop pushing to it.",
+                timestamp: since)
+        }
         return Rejection(
             .expiredToken, "The device token \(quoted: token) expired at \(since.text); stop pushing to it.",
             timestamp: since)

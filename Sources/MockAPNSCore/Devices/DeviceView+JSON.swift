@@ -13,6 +13,8 @@ extension DeviceView {
         output.append(contentsOf: #","environment":"#.utf8)
         output.appendJSON(device.isSandbox ? "sandbox" : "production")
         device.appendState(to: &output)
+        output.append(contentsOf: #","pushToStartToken":"#.utf8)
+        startTokens.appendJSON(to: &output)
         output.append(contentsOf: #","badge":\#(badge),"displayed":"#.utf8)
         output.appendList(displayed) { output, push in
             output.appendStart(push.sequence, push.collapseID, push.payload)

@@ -49,8 +49,10 @@ package struct DeviceView: Sendable {
     /// The texts of the topics of displayed notifications.
     private var topicTexts: [UInt16: String] = [:]
     private var display: Display
-    /// The Live Activities on broadcast channels.
+    /// The Live Activities on broadcast channels, and those with tokens of their own.
     private var listening: [LiveActivity] = []
+    /// The push-to-start tokens; empty if its Live Activities have no tokens of their own.
+    package private(set) var startTokens: [StartToken] = []
     /// The sequence number up to which the log has what it displays; 0 if nothing has to be read there.
     private var historyEnd: Int
 
@@ -80,7 +82,11 @@ package struct DeviceView: Sendable {
 
     /// The Live Activities on its screen, newest last.
     package var activities: [LiveActivity] {
-        let others = display.activities.shown(at: time)
+        let others = display.activities.shown(at: time).map { activity in
+            var activity = activity
+            activity.app = (topicTexts[activity.topic] ?? topics.first).map { Topic.app(of: $0) }
+            return activity
+        }
         if listening.isEmpty { return others }
         return (others + listening).enumerated().sorted {
             ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)
@@ -88,7 +94,9 @@ package struct DeviceView: Sendable {
     }
 
     /// Returns the effect of an update or end of a Live Activity that has reached the device.
-    func effect(ofLiveActivityPush sequence: Int) -> LiveActivities.Effect { display.activities.effect(of: sequence) }
+    func effect(ofLiveActivityPush sequence: Int) -> LiveActivities.Effect {
+        listening.lazy.compactMap { $0.effect(of: sequence) }.first ?? display.activities.effect(of: sequence)
+    }
 
     /// - Parameters:
     ///   - apps: the apps declared by the scenario.
@@ -118,10 +126,11 @@ package struct DeviceView: Sendable {
         historyEnd = mailbox?.historyEnd ?? (known.registeredItself ? latestSequence : 0)
     }
 
-    /// Returns the device with Live Activities on broadcast channels.
-    package func adding(_ activities: [LiveActivity]) -> Self {
+    /// Returns the device with its Live Activities on broadcast channels, and those with tokens of their own.
+    package func adding(_ subscriptions: Subscriptions, of device: DeviceIndex) -> Self {
         var view = self
-        view.listening += activities
+        view.listening += subscriptions.activities(of: device, at: time)
+        view.startTokens = subscriptions.tokens.startTokens(of: device)
         return view
     }
 

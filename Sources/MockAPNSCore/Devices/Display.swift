@@ -78,7 +78,9 @@ struct Display: Sendable {
     var badge: Int32? { isRead.readBadge }
 
     /// The topics of the pushes received.
-    var topics: Set<UInt16> { Set(kept.map(\.topic)).union(unread.map(\.topic)) }
+    var topics: Set<UInt16> {
+        Set((kept + unread + unreadActivities).map(\.topic)).union(readActivities.topics)
+    }
 
     /// The Live Activities, newest last.
     var activities: LiveActivities {

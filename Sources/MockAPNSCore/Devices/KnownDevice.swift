@@ -7,6 +7,8 @@ struct KnownDevice {
     let topic: TopicIndex?
     /// Whether its token is valid for the request's topic.
     let isForTopic: Bool
+    /// The Live Activity that the token stands for.
+    let activity: KeptPush.Activity
     /// Whether its token belongs to the environment of the connection.
     let isForEnvironment: Bool
     /// The current state of its registration.

@@ -16,6 +16,20 @@ struct KeptPush: Sendable {
     var number = 0
     /// The part of the screen that its push type may change.
     var screenPart = ScreenPart.notifications
+    /// The Live Activity that it is addressed to.
+    var activity = Activity.ofDevice
+
+    /// The Live Activity that a push is addressed to.
+    enum Activity: Sendable, Hashable {
+        /// That of the device, or none: the push was sent to a device token.
+        case ofDevice
+        /// It starts one: the push was sent to a push-to-start token.
+        case starts
+        /// The one with this number: the push was sent to its update token.
+        case updates(Int32)
+        /// One that has gone.
+        case gone
+    }
 
     init(sequence: Int, time: Timestamp, topic: TopicIndex?, collapseID: Span<UInt8>, payload: Span<UInt8>) {
         self.sequence = sequence
@@ -58,8 +72,11 @@ struct KeptPush: Sendable {
 
     /// Returns whether it replaces another push, on the screen or in storage with several pushes per topic.
     func collapses(into other: borrowing KeptPush) -> Bool {
-        hasCollapseID && topic == other.topic && collapseID.equals(other.collapseID)
+        hasCollapseID && hasAddress(of: other) && collapseID.equals(other.collapseID)
     }
+
+    /// Returns whether both are for the same token and topic, so that APNs stores one of them.
+    func hasAddress(of other: borrowing KeptPush) -> Bool { topic == other.topic && activity == other.activity }
 }
 
 /// The pushes that APNs stores for a device, and the device's display.
@@ -105,7 +122,7 @@ package struct Mailbox: Sendable {
         guard let new = others.last, let oldest = first else { return nil }
         let older = stored.dropLast()
         if let same = older.first(where: { new.collapses(into: $0) }) { return (same, true) }
-        let same = older.lazy.filter { $0.topic == new.topic }
+        let same = older.lazy.filter { $0.hasAddress(of: new) }
         if let oldest = same.first, same.count >= limit.perTopic { return (oldest, true) }
         return !limit.hasRoom || older.count >= max(Self.storedLimit, limit.perTopic) ? (oldest, false) : nil
     }

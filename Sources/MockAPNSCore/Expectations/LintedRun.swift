@@ -20,6 +20,9 @@ package struct LintedRun: Sendable {
     /// The devices on which the app has started Live Activities, by hashes of their tokens.
     package var devicesWithActivities: [UInt64] = []
 
+    /// Whether Live Activities have tokens of their own, so that the token of an update never had a start.
+    package var activitiesHaveOwnTokens = false
+
     /// A run known only by its requests.
     package init() {}
 
@@ -45,6 +48,8 @@ package struct LintedRun: Sendable {
         tokensFollowClock = scenario.authentication.followsClock
         channelLimit = scenario.broadcast.limit
         streamLimit = scenario.changesStreamLimit ? nil : scenario.connection.maxConcurrentStreams
+        activitiesHaveOwnTokens =
+            scenario.liveActivityTokens == .own || scenario.devices.contains { !$0.startTokens.isEmpty }
         devicesWithActivities = scenario.devices.filter { !$0.activities.isEmpty }.map { device in
             var token: [UInt8] = []
             device.token.appendHex(to: &token)

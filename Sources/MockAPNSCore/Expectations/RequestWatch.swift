@@ -65,6 +65,12 @@ struct RequestWatch {
         return id
     }
 
+    /// Starts a wait for Live Activities.
+    mutating func beginActivityWait() throws(WaitRefusal) -> Int { try waits.beginActivityWait() }
+
+    /// Lets the waits for Live Activities look again.
+    mutating func wakeActivityWaits() { waits.wakeActivityWaits() }
+
     mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
         defer { settle() }
         return waits.noteFound(found, by: id)

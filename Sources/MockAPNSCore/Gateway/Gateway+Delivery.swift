@@ -33,11 +33,11 @@ extension Gateway {
         )
     }
 
-    /// Whether a push may start a Live Activity that listens to a broadcast channel.
+    /// Whether a push may start a Live Activity that listens to a broadcast channel, or that a client waits for.
     @inline(__always)
     private func mayStartActivity(_ request: borrowing RequestContext) -> Bool {
         guard case .value(.liveactivity) = request.push.pushType else { return false }
-        return request.body.contains(LiveActivityPush.channelKey)
+        return watch.waits.hasActivityWaits || request.body.contains(LiveActivityPush.channelKey)
     }
 
     /// Sets what happens to a push; nothing if it never arrives, though it was accepted.
@@ -52,7 +52,6 @@ extension Gateway {
         let delivery = delivery(of: &request)
         record.delivery = delivery
         let isStored = !delivery.isFinal
-        let mayStart = delivery == .delivered && mayStartActivity(request)
         var push = DecidedPush(
             record, as: log.latestSequence + 1, fields: request.bytes, payload: request.body, topic: request.topic)
         let isShown = delivery == .delivered && push.screenPart != .none
@@ -63,7 +62,10 @@ extension Gateway {
         state.apply(push)
         guard let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) }) else { return }
         if isStored { makeWay(for: push, on: device, at: now) }
-        if mayStart { startActivity(by: push.sequence, on: device, at: now) }
+        if delivery == .delivered, push.screenPart == .liveActivities {
+            let address = ServiceState.ActivityAddress(device: device, activity: request.device?.activity ?? .ofDevice)
+            noteActivity(address, changedBy: push.sequence, request.topic, at: now)
+        }
     }
 
     /// Returns what happens to a push on arrival. A device that registers itself with it is online.
@@ -134,9 +136,12 @@ extension Gateway {
             countDelivery(change, of: sequence)
             changeRecord(sequence, change, at: now)
         }
-        if state.apply(event, after: log.latestSequence).delivered != nil {
-            startActivity(by: sequence, on: device, at: now)
-        }
+        guard let push = state.apply(event, after: log.latestSequence).delivered, push.screenPart == .liveActivities
+        else { return }
+        let topic =
+            push.topic == DeviceRecord.noTopic ? "" : state.devices.topics.text(TopicIndex(rawValue: push.topic))
+        let address = ServiceState.ActivityAddress(device: device, activity: push.activity)
+        noteActivity(address, changedBy: sequence, Array(topic.utf8).span, at: now)
     }
 
     /// Counts the status that a stored push of a provider comes to.

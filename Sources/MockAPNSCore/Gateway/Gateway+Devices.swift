@@ -10,6 +10,7 @@ extension Gateway {
     )? {
         if let name = declared.name, state.devices.find(name: name) != nil { return nil }
         guard state.devices.topics.hasRoom(for: declared.topics) else { return nil }
+        guard state.subscriptions.tokens[declared.token] == nil else { return nil }
         let known = state.devices.find(declared.token)
         guard known.map({ state.devices.isSelfRegistered($0) }) ?? true, state.devices.hasRoomToDeclare() else {
             return nil
@@ -19,6 +20,7 @@ extension Gateway {
             state: .declared, clock: now, token: declared.token,
             device: declared.device(at: now, in: configuration.environment))
         event.topics = declared.topics
+        event.startTokens = declared.startTokens
         record(.device(event))
         guard let index = state.devices.find(declared.token) else { return nil }
         awaitRegistration(of: index, state.devices.registration(of: index), after: now)
@@ -29,15 +31,18 @@ extension Gateway {
     /// Changes a device. This may deliver or discard stored pushes.
     ///
     /// - Parameter now: the time on the scenario's clock.
+    /// - Returns: the device, which is another if it got a new token, and the effects.
     package mutating func change(
         _ device: DeviceIndex, _ change: DeviceChange, at now: Timestamp
-    ) -> [GatewayEffect] {
-        apply(change, to: device, at: now)
-        return takeEffects()
+    ) -> (DeviceIndex, [GatewayEffect]) {
+        let device = apply(change, to: device, at: now)
+        return (device, takeEffects())
     }
 
     /// Like ``change(_:_:at:)``, for the timeline and the steps of rules: the effects are fetched later.
-    mutating func apply(_ change: DeviceChange, to device: DeviceIndex, at now: Timestamp) {
+    @discardableResult
+    mutating func apply(_ change: DeviceChange, to known: DeviceIndex, at now: Timestamp) -> DeviceIndex {
+        let device = change.newToken ? renewToken(of: known, at: now) : known
         let old = state.devices[device]
         var new = old
         if let isOnline = change.isOnline { new.isOnline = isOnline }
@@ -52,11 +57,36 @@ extension Gateway {
             deliverStoredPushes(of: device, at: now)
         }
         changeActivities(of: device, change, at: now)
+        return device
+    }
+
+    /// Gives a device a new token, as it gets one after a restore or when its app is installed again. The old token is
+    /// unregistered from now on.
+    ///
+    /// - Returns: the device with the new token; if there is no room for it, the old one.
+    private mutating func renewToken(of device: DeviceIndex, at now: Timestamp) -> DeviceIndex {
+        guard state.devices.hasRoomToDeclare() else { return device }
+        let old = state.devices.token(of: device)
+        var new = old
+        repeat {
+            new = DeviceToken(seed: configuration.seed, for: "after \(new.hex)")
+        } while state.device(receiving: new) != nil
+        var gone = state.devices[device]
+        gone.registration = .unregistered(at: now, acceptFor: 0)
+        var event = DeviceEvent(state: .renewed, clock: now, token: old, newToken: new, device: gone)
+        if state.subscriptions.tokens.hasStartTokens(device) {
+            var topics: [String] = []
+            for topic in gone.topics { topics.append(state.devices.topics.text(topic)) }
+            event.startTokens = StartToken.drawn(seed: configuration.seed, for: new, topics)
+        }
+        record(.device(event))
+        deliverStoredPushes(of: device, at: now)
+        return state.devices.find(new) ?? device
     }
 
     /// Registers a device that was pushed to on another replica of a fleet; its token is valid for all topics.
     package mutating func registerIfUnknown(_ token: DeviceToken, at now: Timestamp) {
-        guard state.devices.find(token) == nil else { return }
+        guard state.device(receiving: token) == nil else { return }
         if let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
         _ = state.register(
             token, topic: nil, isSandbox: configuration.environment.isSandbox(serverName: nil), at: now)
@@ -69,7 +99,7 @@ extension Gateway {
         DeviceView(
             device, in: state.devices, state.mailboxes.mailbox(of: device), scenario.apps, at: now,
             latestSequence: log.latestSequence
-        ).adding(state.subscriptions.activities(of: device, at: now))
+        ).adding(state.subscriptions, of: device)
     }
 
     /// Dismisses a notification, as a user does with a swipe.
@@ -102,13 +132,11 @@ extension Gateway {
 
     /// Records that a device was changed or removed.
     mutating func noteDevice(
-        _ device: DeviceIndex, _ change: DeviceEvent.State, dismissed: Int? = nil, activity: ActivityChange? = nil,
-        at now: Timestamp
+        _ device: DeviceIndex, _ change: DeviceEvent.State, dismissed: Int? = nil, at now: Timestamp
     ) {
         var event = DeviceEvent(
             state: change, clock: now, token: state.devices.token(of: device), device: state.devices[device])
         event.dismissed = dismissed
-        event.activity = activity
         record(.device(event))
     }
 }

@@ -63,6 +63,7 @@ extension Gateway {
             if !state.devices.hasDefaultState(device.index), state.devices.isChangedByPushes(device.index) {
                 return true
             }
+            if device.activity != .ofDevice { return true }
             if let name = device.name, order.expected.contains(name) { return true }
         }
         // During an outage, no rule is tried.

@@ -68,13 +68,57 @@ extension Gateway {
     /// Returns what is known about the device of a request; `nil` for a token that was neither declared nor pushed to.
     @inline(__always)
     mutating func knownDevice(of request: inout RequestContext) -> KnownDevice? {
-        guard let token = request.push.deviceToken, let index = state.devices.find(token) else { return nil }
+        guard let token = request.push.deviceToken else { return nil }
+        guard let index = state.devices.find(token) else { return deviceOfActivity(token, &request) }
         let topic = state.devices.topics.find(request.topic)
+        var isForTopic = state.devices.accepts(topic, index)
+        if case .value(.liveactivity) = request.push.pushType, state.subscriptions.tokens.hasStartTokens(index) {
+            isForTopic = false
+        }
         return KnownDevice(
-            index: index, name: state.devices.name(of: index), topic: topic,
-            isForTopic: state.devices.accepts(topic, index),
+            index: index, name: state.devices.name(of: index), topic: topic, isForTopic: isForTopic,
+            activity: .ofDevice,
             isForEnvironment: state.devices.isSandbox(index) == request.origin.isSandbox,
             registration: state.devices.hasDefaultState(index)
                 ? .registered : state.devices.registration(of: index).status(at: request.now.clock))
+    }
+
+    /// Returns the device whose Live Activities a token stands for, which is no device token.
+    @inline(never)
+    private mutating func deviceOfActivity(_ token: DeviceToken, _ request: inout RequestContext) -> KnownDevice? {
+        guard !state.subscriptions.tokens.isEmpty, let entry = state.subscriptions.tokens[token] else { return nil }
+        let event = request.payloadValue.flatMap { LiveActivityPush($0)?.event }
+        var registration = state.devices.registration(of: entry.device).status(at: request.now.clock)
+        let activity: KeptPush.Activity
+        var end: Timestamp?
+        switch entry.use {
+        case .start: activity = .starts
+        case .update(let id):
+            activity = .updates(Int32(clamping: id))
+            end = state.subscriptions.activity(id, at: request.now.clock)?.endedAt
+        case .expired(_, let since): (activity, end) = (.gone, since)
+        }
+        if let end, registration == .registered { registration = .refused(.expiredToken, since: end) }
+        let isForEvent = event == nil || (activity == .starts) == (event == .start)
+        let app = state.subscriptions.app(of: entry)
+        return KnownDevice(
+            index: entry.device, name: state.devices.name(of: entry.device),
+            topic: state.devices.topics.find(request.topic),
+            isForTopic: isForEvent && request.isForActivities(of: app), activity: activity,
+            isForEnvironment: state.devices.isSandbox(entry.device) == request.origin.isSandbox,
+            registration: registration)
+    }
+}
+
+extension RequestContext {
+    /// Whether it is a push to the Live Activities of an app; an empty or unknown one means any app.
+    fileprivate func isForActivities(of app: String?) -> Bool {
+        switch push.pushType {
+        case .value(.liveactivity), .absent: break
+        case .value, .unreadable: return false
+        }
+        let suffix = PushType.liveactivity.topicSuffix ?? ""
+        guard let app, !app.isEmpty else { return topic.ends(with: suffix) }
+        return topic.equals(Array((app + suffix).utf8).span)
     }
 }

@@ -153,6 +153,7 @@ extension Gateway {
             take(update, of: own, at: event.clock)
         case .connection(let event): take(event, at: event.time ?? logged.time, run)
         case .device(let event): take(event, run)
+        case .activity(let event): take(event, run)
         default: break
         }
     }
@@ -168,9 +169,8 @@ extension Gateway {
     }
 
     private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
-        // Other replicas do not report what is dismissed, what a push to this one starts, or that a device goes which
-        // they do not know.
-        if event.dismissed == nil, event.activity == nil, event.state != .removed {
+        // Other replicas do not report what is dismissed, or that a device goes which they do not know.
+        if event.dismissed == nil, event.state != .removed {
             replicas.held.noteChange(of: event.token, by: run.replica)
         }
         replicas.held.note(event.clock)
@@ -178,5 +178,12 @@ extension Gateway {
         // One that is not known dismisses nothing.
         event.dismissed = event.dismissed.map { replicas.own($0, of: run.replica) ?? 0 }
         state.apply(.device(event), after: log.latestSequence)
+    }
+
+    private mutating func take(_ event: ActivityEvent, _ run: ReplicaRun) {
+        replicas.held.note(event.clock)
+        var event = event
+        event.change.sequence = event.change.sequence.map { replicas.own($0, of: run.replica) ?? $0 }
+        state.apply(.activity(event), after: log.latestSequence)
     }
 }

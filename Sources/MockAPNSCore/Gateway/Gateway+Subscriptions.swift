@@ -1,4 +1,4 @@
-/// Devices and the broadcast channels that their Live Activities listen to.
+/// Live Activities that listen to broadcast channels or have tokens of their own.
 extension Gateway {
     /// Publishes a push to a channel.
     mutating func publish(
@@ -17,14 +17,34 @@ extension Gateway {
     /// Starts the Live Activities of a device that is declared while the server runs.
     mutating func startActivities(_ activities: [DeclaredActivity], on device: DeviceIndex, at now: Timestamp) {
         for activity in activities {
-            record(state.change(starting: activity, on: device, at: now), of: device, at: now)
+            let change = state.change(starting: activity, on: device, at: now)
+            record(change, of: device, at: now)
         }
     }
 
-    /// Starts the Live Activity that a push to a device starts on a channel, if it does.
-    mutating func startActivity(by sequence: Int, on device: DeviceIndex, at now: Timestamp) {
-        guard let change = state.change(startedBy: sequence, on: device, at: now) else { return }
-        record(change, of: device, at: now)
+    /// Reports what a push that has reached a device does to Live Activities that have events: it may start one, or change
+    /// the one whose update token it was sent to.
+    ///
+    /// - Parameters:
+    ///   - address: what the push was sent to.
+    ///   - topic: the topic of the push.
+    mutating func noteActivity(
+        _ address: ServiceState.ActivityAddress, changedBy sequence: Int, _ topic: Span<UInt8>, at now: Timestamp
+    ) {
+        let device = address.device
+        if watch.waits.hasActivityWaits { watch.wakeActivityWaits() }
+        if case .updates(let id) = address.activity {
+            guard let changed = state.subscriptions.activity(Int(id), at: now), changed.sequence == sequence else {
+                return
+            }
+            var change = ActivityChange(changed.hasEnded ? .ended : .updated, changed)
+            change.sequence = sequence
+            record(change, of: device, at: now)
+        } else if state.halfStarts[sequence] != nil {
+            let app = Topic.app(of: String(decoding: Array(copying: topic), as: UTF8.self))
+            let change = state.change(startedBy: sequence, app, on: device, at: now)
+            if let change { record(change, of: device, at: now) }
+        }
     }
 
     /// Carries out what a change of a device says about Live Activities.
@@ -37,7 +57,11 @@ extension Gateway {
         if let channel = change.unsubscribe, let number = state.channels.number(channel) {
             dismiss(state.subscriptions.shown(.channel(number), on: device, at: now), on: device, at: now)
         }
-        if let activity = change.subscribe { startActivities([activity], on: device, at: now) }
+        if let name = change.dismissActivity {
+            dismiss(state.subscriptions.shown(.name(name), on: device, at: now), on: device, at: now)
+        }
+        let started = [change.subscribe, change.startActivity].compactMap { $0 }
+        startActivities(started, on: device, at: now)
     }
 
     /// Records what following an event has led to on a device.
@@ -56,9 +80,13 @@ extension Gateway {
 
     private mutating func record(_ change: ActivityChange, of device: DeviceIndex, at now: Timestamp) {
         var change = change
-        if change.channelName == nil {
-            change.channelName = state.channels.number(change.channel).flatMap { state.channels[$0]?.name }
+        if change.channelName == nil, let id = change.channel {
+            change.channelName = state.channels.number(id).flatMap { state.channels[$0]?.name }
         }
-        noteDevice(device, .changed, activity: change, at: now)
+        record(
+            .activity(
+                ActivityEvent(
+                    clock: now, device: state.devices.token(of: device), deviceName: state.devices[device].name,
+                    isOnline: state.devices[device].isOnline, change: change)))
     }
 }

@@ -164,7 +164,7 @@ extension Gateway {
     private mutating func act(_ action: TimelineAction, at now: Timestamp) -> Int64? {
         switch action {
         case .device(let index, let change):
-            if let device = state.devices.find(scenario.devices[index].token) { apply(change, to: device, at: now) }
+            if let device = state.device(scenario.devices[index]) { apply(change, to: device, at: now) }
         case .goAway(let plan, let connection): order(goAway(plan, on: connection.map { connections.id(of: $0) }))
         case .close(let ending, let connection): order(close(ending, on: connection.map { connections.id(of: $0) }))
         case .settings(let change, let connection):

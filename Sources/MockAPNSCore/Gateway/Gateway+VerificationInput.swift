@@ -18,7 +18,7 @@ extension Gateway {
         }
         for case .device(let index, _) in (scenario.expectations + others).map(\.form)
         where scenario.devices.indices.contains(index) {
-            guard let device = state.devices.find(scenario.devices[index].token) else { continue }
+            guard let device = state.device(scenario.devices[index]) else { continue }
             input.devices[index] = view(of: device, at: clock)
         }
         input.channels = state.channels.count

@@ -52,6 +52,11 @@ extension Gateway {
     /// - Returns: false if the wait was ended by a reset and has to start again.
     package mutating func noteFound(_ found: FoundRequests, by wait: Int) -> Bool { watch.noteFound(found, by: wait) }
 
+    /// Starts waiting for Live Activities: ``takeWoken()`` returns the wait when one has started or changed, to look again.
+    ///
+    /// - Throws: ``WaitRefusal`` if there are too many waits.
+    package mutating func beginActivityWait() throws(WaitRefusal) -> Int { try watch.beginActivityWait() }
+
     /// Cancels a wait; does nothing if it was already woken.
     package mutating func cancelWait(_ id: Int) { watch.cancel(id) }
 

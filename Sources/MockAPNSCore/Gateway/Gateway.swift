@@ -163,6 +163,7 @@ package struct Gateway: ~Copyable {
         ids = GeneratedIDs(seed: configuration.ownSeed)
         let start = scenario.start(at: now)
         state.followsActivities = !configuration.isCollector
+        state.tokenSeed = configuration.seed
         state.begin(
             beginning,
             with: .init(
@@ -204,9 +205,22 @@ package struct Gateway: ~Copyable {
     /// Records an event other than an update: the state follows it, and the server reports it.
     mutating func record(_ event: LogEvent) {
         let consequences = state.apply(event, after: log.latestSequence)
-        guard case .device(let event) = event else { return emit(event) }
-        emit(.device(event.logged))
-        if let device = state.devices.find(event.token) { record(consequences, on: device, at: event.clock) }
+        switch event {
+        case .device(let event):
+            emit(.device(event.logged))
+            record(consequences, of: event.token, at: event.clock)
+        case .activity(let activity):
+            if watch.waits.hasActivityWaits { watch.wakeActivityWaits() }
+            emit(event)
+            record(consequences, of: activity.device, at: activity.clock)
+        default: emit(event)
+        }
+    }
+
+    private mutating func record(
+        _ consequences: ServiceState.Consequences, of token: DeviceToken, at clock: Timestamp
+    ) {
+        if let device = state.devices.find(token) { record(consequences, on: device, at: clock) }
     }
 
     /// Reports an event.

@@ -103,6 +103,12 @@ package struct DeviceToken: Sendable, Hashable {
             head: Head(a: random.next(), b: random.next(), c: random.next(), d: random.next()), tail: Tail(), count: 32)
     }
 
+    /// Creates the token that a seed hands out for a purpose: the same wherever a scenario is read.
+    package init(seed: UInt64, for purpose: String) {
+        var random = SeededRandom(seed: seed ^ Digest.number(of: Array(purpose.utf8)))
+        self.init(drawnFrom: &random)
+    }
+
     /// Parses hexadecimal digits, like ``init(hex:)-(Span<UInt8>)``.
     package init?(hex text: String) {
         let bytes = Array(text.utf8)

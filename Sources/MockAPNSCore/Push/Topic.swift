@@ -64,6 +64,12 @@ package enum Topic {
         text.count > mdmPrefix.utf8.count && text.begins(with: mdmPrefix)
     }
 
+    /// Returns the bundle id of a topic: the topic without the suffix of a push type.
+    package static func app(of topic: String) -> String {
+        let suffix = PushType.allCases.compactMap(\.topicSuffix).first { topic.hasSuffix($0) }
+        return String(topic.dropLast(suffix?.count ?? 0))
+    }
+
     /// Returns whether the suffix of the topic suits this push type.
     static func suits(_ type: PushType, _ text: Span<UInt8>) -> Bool {
         if type == .mdm { return isMDM(text) }

@@ -37,7 +37,9 @@ package struct DeclaredDevice: Sendable {
     package var savesPower = false
     /// The rate limit for pushes; `nil` means no limit.
     package var rate: PushRate?
-    /// The Live Activities on broadcast channels that the app has started.
+    /// The push-to-start tokens, if its Live Activities have tokens of their own.
+    package var startTokens: [StartToken] = []
+    /// The Live Activities that the app has started.
     package var activities: [DeclaredActivity] = []
 
     /// Creates a device that is online and receives everything.
@@ -54,12 +56,18 @@ package struct DeviceChange: Sendable, Hashable {
     package var allowsNotifications: Bool?
     /// Whether the device saves power.
     package var savesPower: Bool?
+    /// Whether the device gets a new token, as after a restore; the old one is unregistered.
+    package var newToken = false
     /// The Live Activity that the app starts on a broadcast channel.
     package var subscribe: DeclaredActivity?
     /// The name or the id of the channel whose Live Activities the user dismisses.
     package var unsubscribe: String?
+    /// The Live Activity with a token of its own that the app starts.
+    package var startActivity: DeclaredActivity?
     /// The name of the Live Activity that the app ends.
     package var endActivity: String?
+    /// The name of the Live Activity that the user dismisses.
+    package var dismissActivity: String?
 
     /// Creates an empty change.
     package init() {}

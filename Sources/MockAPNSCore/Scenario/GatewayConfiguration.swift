@@ -105,6 +105,8 @@ package struct GatewayConfiguration: Sendable {
     package var unknownDevices = UnknownDevices.register
     /// Maximum number of stored pushes per device and topic; at least 1.
     package var storagePerTopic = 1
+    /// The tokens that pushes to Live Activities are addressed to.
+    package var liveActivityTokens = LiveActivityTokens.device
     /// How broadcast channels behave.
     package var broadcast = BroadcastSettings()
     /// The default of ``logLimit``.

@@ -62,6 +62,8 @@ package struct Scenario: Sendable {
     package var apps = Apps([])
     /// The devices; everything else refers to them by their indices in this list.
     package var devices: [DeclaredDevice] = []
+    /// The tokens that pushes to Live Activities are addressed to.
+    package var liveActivityTokens = LiveActivityTokens.device
     /// How broadcast channels behave.
     package var broadcast = BroadcastSettings()
     /// The broadcast channels.
@@ -99,6 +101,7 @@ package struct Scenario: Sendable {
         configuration.responses = responses
         configuration.unknownDevices = unknownDevices
         configuration.storagePerTopic = storagePerTopic
+        configuration.liveActivityTokens = liveActivityTokens
         configuration.broadcast = broadcast
         return configuration
     }

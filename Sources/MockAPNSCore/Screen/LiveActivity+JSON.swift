@@ -6,6 +6,8 @@ extension LiveActivity {
         let sequence = sequence.map(String.init) ?? "null"
         output.append(contentsOf: #"{"sequence":\#(sequence),"event":"\#(event.rawValue)""#.utf8)
         output.appendMember("name", name)
+        output.appendMember("topic", app)
+        output.appendMember("token", token?.hex)
         output.appendMember("attributesType", attributesType)
         output.appendMember("attributes", attributes)
         output.appendMember("state", state)

@@ -25,6 +25,12 @@ package struct LiveActivity: Sendable {
 
     /// The name in the scenario, if the app started it there.
     package private(set) var name: String?
+    /// The bundle id of its app; `nil` if it is not known.
+    package internal(set) var app: String?
+    /// The number of the topic of the push that started it, where ``app`` is not known.
+    fileprivate(set) var topic = DeviceRecord.noTopic
+    /// Its update token; `nil` if it has none of its own.
+    package internal(set) var token: DeviceToken?
     /// The sequence number of the push that last changed it; `nil` if none has since the app started it.
     package private(set) var sequence: Int?
     /// The event of that push, or `end` if it ended on its own.
@@ -41,6 +47,8 @@ package struct LiveActivity: Sendable {
     package private(set) var staleDate: Timestamp?
     /// When it ends on its own or, after its end, when it leaves the screen.
     package private(set) var endsAt: Timestamp
+    /// When it ended.
+    private(set) var endedAt: Timestamp?
     /// The broadcast channel it listens to.
     package private(set) var channel: String?
     /// The latest pushes without effect, newest last.
@@ -63,8 +71,10 @@ package struct LiveActivity: Sendable {
         if push.event == .end { end(push, at: now) }
     }
 
-    /// Creates a Live Activity that the app started, and that listens to a broadcast channel.
-    init(name: String?, on channel: String, at now: Timestamp) {
+    /// Creates a Live Activity that the app started.
+    ///
+    /// - Parameter channel: the id of the broadcast channel that it listens to.
+    init(name: String?, on channel: String?, at now: Timestamp) {
         self.name = name
         self.channel = channel
         event = .start
@@ -99,6 +109,12 @@ package struct LiveActivity: Sendable {
         if ignored.count > Self.ignoredLimit { ignored.removeFirst() }
     }
 
+    /// Returns the effect of a push on it; `nil` if it is not known to have got the push.
+    func effect(of sequence: Int) -> LiveActivities.Effect? {
+        if self.sequence == sequence { return .applied }
+        return ignored.first { $0.sequence == sequence }.map { .ignored($0.why) }
+    }
+
     /// Whether it may have ignored a push and no longer remember it.
     fileprivate func mayHaveIgnored(_ sequence: Int) -> Bool {
         ignored.count == Self.ignoredLimit && sequence < ignored[0].sequence
@@ -109,10 +125,12 @@ package struct LiveActivity: Sendable {
         settle(at: now)
         guard !hasEnded else { return }
         event = .end
+        endedAt = now
         endsAt = now.advanced(by: Self.longestRest)
     }
 
     private mutating func end(_ push: LiveActivityPush, at now: Timestamp) {
+        endedAt = now
         let latest = now.advanced(by: Self.longestRest)
         endsAt = min(push.dismissalDate ?? latest, latest)
     }
@@ -130,6 +148,7 @@ package struct LiveActivity: Sendable {
     mutating func settle(at now: Timestamp) {
         guard !hasEnded, now >= endsAt else { return }
         event = .end
+        endedAt = endsAt
         endsAt = endsAt.advanced(by: Self.longestRest)
     }
 
@@ -141,9 +160,9 @@ package struct LiveActivity: Sendable {
 }
 
 /// The Live Activities of a device, newest last.
-struct LiveActivities: Sendable {
+package struct LiveActivities: Sendable {
     /// Maximum number of Live Activities kept; older ones are removed.
-    static let limit = 20
+    package static let limit = 20
 
     private var all: [LiveActivity] = []
 
@@ -156,7 +175,9 @@ struct LiveActivities: Sendable {
         if content.event == .start, content.channel != nil { return }
         for index in all.indices { all[index].settle(at: now) }
         if content.event == .start || all.isEmpty {
-            all.append(LiveActivity(content, push.sequence, at: now))
+            var activity = LiveActivity(content, push.sequence, at: now)
+            activity.topic = push.topic
+            all.append(activity)
             if all.count > Self.limit { all.removeFirst() }
         } else {
             let index = all.lastIndex { !$0.hasEnded } ?? all.count - 1
@@ -175,10 +196,7 @@ struct LiveActivities: Sendable {
 
     /// Returns the effect of an update or end that has reached the device.
     func effect(of sequence: Int) -> Effect {
-        for activity in all {
-            if activity.sequence == sequence { return .applied }
-            if let push = activity.ignored.first(where: { $0.sequence == sequence }) { return .ignored(push.why) }
-        }
+        if let effect = all.lazy.compactMap({ $0.effect(of: sequence) }).first { return effect }
         let isForgotten =
             all.isEmpty || all.count >= Self.limit || all.contains { $0.mayHaveIgnored(sequence) }
         return isForgotten ? .forgotten : .applied
@@ -194,4 +212,7 @@ struct LiveActivities: Sendable {
     }
 
     mutating func append(_ later: LiveActivities) { all += later.all }
+
+    /// The numbers of the topics of the pushes that started them.
+    var topics: Set<UInt16> { Set(all.map(\.topic)) }
 }

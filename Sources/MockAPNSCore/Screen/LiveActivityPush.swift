@@ -13,6 +13,8 @@ package struct LiveActivityPush: Sendable {
     var attributesType: String?
     var attributes: JSONText.Value?
     var channel: String?
+    /// Whether the Live Activity that it starts gets an update token: `input-push-token` is 1.
+    var wantsToken: Bool
     private var hasAlert: Bool
 
     /// Fails for a payload that is not JSON or has no known event.
@@ -33,6 +35,7 @@ package struct LiveActivityPush: Sendable {
         attributesType = aps["attributes-type"]?.string
         attributes = aps["attributes"]
         channel = aps[Self.channelKey]?.string
+        wantsToken = aps["input-push-token"]?.int64 == 1
         hasAlert = aps["alert"] != nil
     }
 

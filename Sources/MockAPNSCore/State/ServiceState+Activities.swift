@@ -1,4 +1,5 @@
-/// Live Activities that listen to broadcast channels: what starting one comes to, and how they follow the log.
+/// Live Activities that listen to broadcast channels or have tokens of their own: what starting one comes to, and how they
+/// follow the log.
 extension ServiceState {
     /// The consequences of an event, for the gateway to record.
     package struct Consequences: Sendable {
@@ -21,10 +22,16 @@ extension ServiceState {
 
     // MARK: Deciding
 
-    /// Returns what becomes of a Live Activity that the app starts on a channel.
+    /// Returns what becomes of a Live Activity that the app starts.
     func change(starting declared: DeclaredActivity, on device: DeviceIndex, at now: Timestamp) -> ActivityChange {
         var change = ActivityChange(.started, name: declared.name, channel: declared.channel)
-        if let number = channels.existing(declared.channel), let channel = channels[number] {
+        guard let wanted = declared.channel else {
+            change.app = declared.app ?? devices[device].topics.first.map { Topic.app(of: devices.topics.text($0)) }
+            change.token = declared.token ?? nextUpdateToken
+            if !mayShowActivities(device, at: now) { change.fail(Self.mayNotShow) }
+            return change
+        }
+        if let number = channels.existing(wanted), let channel = channels[number] {
             decide(&change, channel, device, at: now)
         } else {
             change.fail("No channel has the name or the id; the Live Activity does not start.")
@@ -32,14 +39,32 @@ extension ServiceState {
         return change
     }
 
-    /// Returns what becomes of a Live Activity that a push to a device starts on a channel; `nil` if the push starts none.
-    func change(startedBy sequence: Int, on device: DeviceIndex, at now: Timestamp) -> ActivityChange? {
-        guard case .push(let content, _)? = halfStarts[sequence], let id = content.channel else { return nil }
-        var change = ActivityChange(.started, name: nil, channel: id)
+    /// The update token that the next Live Activity gets.
+    private var nextUpdateToken: DeviceToken {
+        DeviceToken(seed: tokenSeed, for: "Live Activity \(subscriptions.tokens.updateTokenCount + 1)")
+    }
+
+    /// Returns what becomes of a Live Activity that a push to a device starts on a channel or with a token of its own; `nil`
+    /// if the push starts none.
+    ///
+    /// - Parameter app: the bundle id of the app that the push is for.
+    func change(
+        startedBy sequence: Int, _ app: String, on device: DeviceIndex, at now: Timestamp
+    ) -> ActivityChange? {
+        guard case .push(let content, _)? = halfStarts[sequence] else { return nil }
+        var change = ActivityChange(.started, name: nil, channel: content.channel)
+        change.app = app
         change.sequence = sequence
         if let why = content.reasonNotToStart {
             change.fail(why)
-        } else if let channel = channels.existing(id: id).flatMap({ channels[$0] }) {
+            return change
+        }
+        guard let id = content.channel else {
+            if content.wantsToken { change.token = nextUpdateToken }
+            if !mayShowActivities(device, at: now) { change.fail(Self.mayNotShow) }
+            return change
+        }
+        if let channel = channels.existing(id: id).flatMap({ channels[$0] }) {
             decide(&change, channel, device, at: now)
         } else {
             change.fail("\"input-push-channel\" is not the id of a channel; the Live Activity does not start.")
@@ -51,15 +76,57 @@ extension ServiceState {
         _ change: inout ActivityChange, _ channel: BroadcastChannel, _ device: DeviceIndex, at now: Timestamp
     ) {
         change.take(channel)
-        let conditions = devices.conditions(of: device, at: now)
-        guard conditions.isRegistered, conditions.allowsNotifications else {
-            return change.fail("The app is not installed, or may not show notifications.")
-        }
+        guard mayShowActivities(device, at: now) else { return change.fail(Self.mayNotShow) }
         let app = channel.topic
         guard devices.mayStart(app, device) else { return change.fail("The channel is of the app \"\(app)\".") }
         guard channel.isSandbox != devices.isSandbox(device) else { return }
         let (its, other) = channel.isSandbox ? ("sandbox", "production") : ("production", "sandbox")
         change.neverUpdates("It never updates: the channel is of \(its), and the device's token of \(other).")
+    }
+
+    private static let mayNotShow = "The app is not installed, or may not show notifications."
+
+    private func mayShowActivities(_ device: DeviceIndex, at now: Timestamp) -> Bool {
+        let conditions = devices.conditions(of: device, at: now)
+        return conditions.isRegistered && conditions.allowsNotifications
+    }
+
+    // MARK: Tokens of their own
+
+    /// What a push that is addressed to a token of Live Activities does, and its device.
+    struct ActivityAddress {
+        var device: DeviceIndex
+        var activity: KeptPush.Activity
+
+        var isStart: Bool { activity == .starts }
+    }
+
+    /// Returns what the token of a push stands for; `nil` if it is a device token, or no Live Activity has tokens of its own.
+    func activityToken(of push: borrowing DecidedPush) -> ActivityAddress? {
+        guard !subscriptions.tokens.isEmpty, let token = push.token, let entry = subscriptions.tokens[token] else {
+            return nil
+        }
+        switch entry.use {
+        case .start: return ActivityAddress(device: entry.device, activity: .starts)
+        case .update(let id): return ActivityAddress(device: entry.device, activity: .updates(Int32(clamping: id)))
+        case .expired: return ActivityAddress(device: entry.device, activity: .gone)
+        }
+    }
+
+    /// Returns the device that gets the pushes to a token: its device token, or one of its Live Activities' tokens.
+    package func device(receiving token: DeviceToken) -> DeviceIndex? {
+        devices.find(token) ?? subscriptions.tokens[token]?.device
+    }
+
+    /// Lets a Live Activity with a token of its own show a push that has reached its device. Nothing else shows a push to
+    /// such a token.
+    ///
+    /// - Returns: whether the push is addressed to such a token.
+    mutating func showOnActivity(_ push: borrowing KeptPush) -> Bool {
+        if case .updates(let id) = push.activity {
+            subscriptions.update(Int(id), with: push.payload, push.sequence, at: push.time)
+        }
+        return push.activity != .ofDevice
     }
 
     // MARK: Following
@@ -70,6 +137,7 @@ extension ServiceState {
             guard let index = devices.find(device.token) else { continue }
             let isOnline = devices.conditions(of: index, at: now).isOnline
             for activity in device.activities {
+                // The reader has drawn its token.
                 let change = change(starting: activity, on: index, at: now)
                 _ = follow(change, on: index, isOnline: isOnline, at: now)
             }
@@ -77,9 +145,12 @@ extension ServiceState {
     }
 
     /// Notes a push that reaches a device: it may start a Live Activity, about which an event follows.
-    mutating func noteStart(by sequence: Int, _ payload: Span<UInt8>, at now: Timestamp) {
-        guard followsActivities, payload.contains(LiveActivityPush.channelKey), let content = LiveActivityPush(payload),
-            content.event == .start, content.channel != nil
+    ///
+    /// - Parameter isOwn: whether it was sent to a push-to-start token.
+    mutating func noteStart(by sequence: Int, _ payload: Span<UInt8>, isOwn: Bool = false, at now: Timestamp) {
+        guard isOwn || followsActivities && payload.contains(LiveActivityPush.channelKey),
+            let content = LiveActivityPush(payload), content.event == .start,
+            content.channel == nil ? isOwn : followsActivities
         else { return }
         if case .event(let change, let device, let isOnline) = halfStarts.removeValue(forKey: sequence) {
             let activity = LiveActivity(content, sequence, at: now)
@@ -89,20 +160,21 @@ extension ServiceState {
         }
     }
 
-    /// Follows a Live Activity on a channel that started or ended.
+    /// Follows a Live Activity that started or ended.
     mutating func follow(
         _ change: ActivityChange, on device: DeviceIndex, isOnline: Bool, at now: Timestamp
     ) -> Subscriptions.Delivery? {
         switch change.state {
         case .failed: if let sequence = change.sequence { halfStarts[sequence] = nil }
+        case .updated: break  // The push has changed it.
         case .ended, .dismissed:
             let conditions = devices.conditions(of: device, at: now)
             let isOff = !conditions.isRegistered || !conditions.allowsNotifications
-            let channel = channels.resolve(change.channel, named: change.channelName)
             subscriptions.end(
-                isOff ? .all : .one(name: change.name, channel: channel, id: change.channel), of: device,
-                isGone: change.state == .dismissed, at: now)
+                isOff ? .all : selection(of: change), of: device, isGone: change.state == .dismissed, at: now)
         case .started:
+            // All replicas of a fleet say so.
+            if let token = change.token, subscriptions.tokens[token] != nil { return nil }
             guard let sequence = change.sequence else {
                 let activity = LiveActivity(name: change.name, on: change.channel, at: now)
                 return add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: now)
@@ -120,11 +192,20 @@ extension ServiceState {
         return nil
     }
 
+    /// Returns which Live Activities a change is about.
+    private mutating func selection(of change: ActivityChange) -> Subscriptions.Selection {
+        if let id = change.channel {
+            return .one(name: change.name, channel: channels.resolve(id, named: change.channelName), id: id)
+        }
+        return change.token.map { .token($0) } ?? .name(change.name ?? "")
+    }
+
     private mutating func add(
         _ subscription: consuming Subscription, _ change: ActivityChange, at now: Timestamp
     ) -> Subscriptions.Delivery? {
-        if change.updates {
-            subscription.channel = channels.resolve(change.channel, named: change.channelName)
+        (subscription.activity.app, subscription.activity.token) = (change.app, change.token)
+        if change.updates, let id = change.channel {
+            subscription.channel = channels.resolve(id, named: change.channelName)
         }
         return subscriptions.add(subscription, getsStored: deliversToLateSubscribers, at: now)
     }

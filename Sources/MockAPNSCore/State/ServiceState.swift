@@ -12,7 +12,8 @@ package struct ServiceState: ~Copyable, Sendable {
     package var mailboxes = MailboxStore()
     /// Broadcast channels.
     package var channels = ChannelRegistry()
-    /// The Live Activities that listen to broadcast channels, and what was published to those.
+    /// The Live Activities that listen to broadcast channels, with what was published to those, and those with tokens of
+    /// their own.
     package var subscriptions = Subscriptions()
     /// Starts of Live Activities with only one half known, by the sequence number of the push.
     var halfStarts: [Int: HalfStart] = [:]
@@ -20,6 +21,8 @@ package struct ServiceState: ~Copyable, Sendable {
     package private(set) var environment = Environment.sandbox
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
+    /// The seed of the update tokens of Live Activities; the same on all replicas of a fleet.
+    var tokenSeed: UInt64 = 0
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
     /// subscribers of its own.
     var followsActivities = true
@@ -86,6 +89,9 @@ package struct ServiceState: ~Copyable, Sendable {
         mailboxes = MailboxStore()
         channels = ChannelRegistry(scenario.channels, start.ids, in: environment, at: start.clock)
         subscriptions = Subscriptions()
+        for device in scenario.devices where !device.startTokens.isEmpty {
+            if let index = devices.find(device.token) { subscriptions.add(device.startTokens, of: index) }
+        }
         halfStarts = [:]
         deliversToLateSubscribers = scenario.broadcast.deliversToLateSubscribers
     }
@@ -99,18 +105,22 @@ extension ServiceState {
     /// - Returns: the device that it is stored for; `nil` if it is not stored.
     @discardableResult
     package mutating func apply(_ push: borrowing DecidedPush) -> DeviceIndex? {
+        let own = activityToken(of: push)
         if push.record.delivery == .delivered, push.screenPart == .liveActivities {
-            noteStart(by: push.sequence, push.payload, at: push.record.clock)
+            noteStart(by: push.sequence, push.payload, isOwn: own?.isStart ?? false, at: push.record.clock)
         }
         guard let delivery = push.record.delivery, !hasNoDevices, let token = push.token,
-            let device = devices.find(token) ?? register(token, by: push)
+            let device = devices.find(token) ?? own?.device ?? register(token, by: push)
         else { return nil }
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
         if delivery == .delivered, devices.needsNoMailbox(device), !push.mayStartActivity { return nil }
         let isStored = push.isStored
         guard isStored || delivery == .delivered && push.screenPart != .none else { return nil }
-        let kept = KeptPush(push, topic: push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic))
-        if !isStored, mailboxes.show(kept, on: device) { return nil }
+        var kept = KeptPush(push, topic: push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic))
+        kept.activity = own?.activity ?? .ofDevice
+        if !isStored {
+            if showOnActivity(kept) || mailboxes.show(kept, on: device) { return nil }
+        }
         openMailbox(of: device, after: push.latest)
         guard isStored else {
             mailboxes.show(kept, on: device)
@@ -171,6 +181,7 @@ extension ServiceState {
         switch event {
         case .update(let event): return Consequences(delivered: apply(event))
         case .device(let event): return apply(event, after: latest)
+        case .activity(let event): return apply(event, after: latest)
         case .channel(let event): apply(event)
         case .connection(let event): connections.apply(event)
         default: break
@@ -193,8 +204,10 @@ extension ServiceState {
         else { return nil }
         devices.countDelivery(to: device)
         (push.delivery, push.time) = (delivery, event.clock)
-        mailboxes.show(push, on: device)
-        if push.screenPart == .liveActivities { noteStart(by: push.sequence, push.payload, at: push.time) }
+        if !showOnActivity(push) { mailboxes.show(push, on: device) }
+        if push.screenPart == .liveActivities {
+            noteStart(by: push.sequence, push.payload, isOwn: push.activity == .starts, at: push.time)
+        }
         return push
     }
 
@@ -203,7 +216,6 @@ extension ServiceState {
         switch event.state {
         case .declared: declare(event, insteadOf: known, after: latest)
         case .changed:
-            if let activity = event.activity { return apply(activity, of: event, on: known, after: latest) }
             if let known { return change(known, as: event, after: latest) }
             declare(event, insteadOf: nil, after: latest)
         case .removed:
@@ -212,20 +224,19 @@ extension ServiceState {
             subscriptions.remove(known, at: event.clock)
             devices.remove(known)
             removed?.insert(event.token)
+        case .renewed: if let known { return renew(known, as: event, after: latest) }
         }
         return Consequences()
     }
 
-    private mutating func apply(
-        _ activity: ActivityChange, of event: DeviceEvent, on known: DeviceIndex?, after latest: Int
-    ) -> Consequences {
-        if known == nil, removed == nil { declare(event, insteadOf: nil, after: latest) }
+    private mutating func apply(_ event: ActivityEvent, after latest: Int) -> Consequences {
         // It counts on its channel even if its device does not matter.
         let device =
-            devices.find(event.token) ?? register(event.token, topic: nil, isSandbox: true, at: event.clock)
-        if activity.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
-        guard followsActivities else { return Consequences() }
-        let delivery = follow(activity, on: device, isOnline: event.device.isOnline, at: event.clock)
+            devices.find(event.device) ?? register(event.device, topic: nil, isSandbox: true, at: event.clock)
+        if event.change.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
+        // Of a fleet's devices, each replica has subscribers of its own.
+        guard followsActivities || event.change.channel == nil else { return Consequences() }
+        let delivery = follow(event.change, on: device, isOnline: event.isOnline, at: event.clock)
         return Consequences(fromChannels: delivery.map { [$0] } ?? [])
     }
 
@@ -244,6 +255,25 @@ extension ServiceState {
         return followState(of: device, at: event.clock)
     }
 
+    /// Gives a device a new token: from now on, its name and state are those of another device, whose screen is empty.
+    private mutating func renew(_ device: DeviceIndex, as event: DeviceEvent, after latest: Int) -> Consequences {
+        openMailbox(of: device, after: latest)
+        var renewed = devices[device]
+        (renewed.registration, renewed.received) = (.registered, 0)
+        devices[device].name = nil
+        devices[device].registration = event.device.registration
+        let consequences = followState(of: device, at: event.clock)
+        if let new = event.newToken.flatMap({ devices.declare(renewed, $0) }) {
+            subscriptions.add(event.startTokens, of: new)
+        }
+        return consequences
+    }
+
+    /// Returns the device that a scenario declares. It may have got a new token since.
+    package func device(_ declared: DeclaredDevice) -> DeviceIndex? {
+        declared.name.flatMap { devices.find(name: $0) } ?? devices.find(declared.token)
+    }
+
     /// Declares a device, unless one with its token is declared already, as another replica of a fleet may have said.
     ///
     /// - Parameter known: the device with its token, which may have registered itself.
@@ -252,7 +282,9 @@ extension ServiceState {
         var device = event.device
         device.topics = (event.topics ?? []).map { devices.topics.intern($0) ?? .unlisted }
         guard let known else {
-            _ = devices.declare(device, event.token)
+            if let declared = devices.declare(device, event.token) {
+                subscriptions.add(event.startTokens, of: declared)
+            }
             return
         }
         guard devices.isSelfRegistered(known) else { return }
@@ -262,6 +294,7 @@ extension ServiceState {
         devices.remove(known)
         guard let declared = devices.declare(device, event.token) else { return }
         devices.records[declared].received = received
+        subscriptions.add(event.startTokens, of: declared)
         mailboxes.open(declared, historyEnd: latest)
     }
 }

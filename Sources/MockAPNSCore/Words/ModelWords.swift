@@ -17,6 +17,7 @@ package typealias InterruptionLevel = MockAPNSWords.InterruptionLevel
 package typealias LastStream = MockAPNSWords.LastStream
 package typealias LintSeverity = MockAPNSWords.LintSeverity
 package typealias LiveActivityEvent = MockAPNSWords.LiveActivityEvent
+package typealias LiveActivityTokens = MockAPNSWords.LiveActivityTokens
 package typealias Outcome = MockAPNSWords.Outcome
 package typealias Reason = MockAPNSWords.Reason
 package typealias Repetition = MockAPNSWords.Repetition

@@ -65,8 +65,10 @@ struct RepetitionRules: RunJudge {
     private var activities = RecentTable<(times: RecentTimes, mixedUntil: Int64)>()
     /// The device tokens with a Live Activity that was started, or found not to be.
     private var started = RecentTable<Bool>()
+    private let judgesStarts: Bool
 
     init(_ settings: LintSettings, _ run: LintedRun) {
+        judgesStarts = !run.activitiesHaveOwnTokens
         for device in run.devicesWithActivities { started.insert(true, for: device) }
     }
 
@@ -113,7 +115,7 @@ struct RepetitionRules: RunJudge {
     }
 
     private mutating func checkActivity(_ push: ProviderPush, _ findings: inout ProviderFindings) {
-        if let event = push.payload.event, started[push.device] == nil {
+        if judgesStarts, let event = push.payload.event, started[push.device] == nil {
             started.insert(true, for: push.device)
             if event != .start {
                 let does = event == .end ? "ends" : "updates"

@@ -96,9 +96,10 @@ package struct MergedLogs: ~Copyable {
             return .connection(event)
         case .device(var event):
             event.dismissed = event.dismissed.flatMap { sequences[log][$0] }
-            let start = event.activity?.sequence.flatMap { sequences[log][$0] }
-            event.activity?.sequence = start
             return .device(event)
+        case .activity(var event):
+            event.change.sequence = event.change.sequence.flatMap { sequences[log][$0] }
+            return .activity(event)
         default: return event
         }
     }

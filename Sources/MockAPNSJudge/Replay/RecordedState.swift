@@ -45,7 +45,7 @@ struct RecordedState: ~Copyable, Sendable {
         guard !declared.isEmpty, request.call == nil, let range = request.record.token,
             let token = DeviceToken(hex: request.bytes.span.extracting(range.range))
         else { return nil }
-        return state.devices.find(token).flatMap { state.devices.name(of: $0) }
+        return state.device(receiving: token).flatMap { state.devices.name(of: $0) }
     }
 
     /// Processes a decided request.
@@ -76,6 +76,7 @@ struct RecordedState: ~Copyable, Sendable {
                 (device.device.name, device.topics) = (own.name, device.topics ?? own.topics)
                 event = .device(device)
             }
+        case .activity(let activity): start(at: activity.clock)
         case .channel(let channel): start(at: channel.clock)
         default: break
         }
@@ -88,11 +89,11 @@ struct RecordedState: ~Copyable, Sendable {
     func views(of scenario: Scenario, after latest: Int) -> [Int: DeviceView] {
         var views: [Int: DeviceView] = [:]
         for (index, device) in scenario.devices.enumerated() {
-            guard let known = state.devices.find(device.token) else { continue }
+            guard let known = state.device(device) else { continue }
             views[index] = DeviceView(
                 known, in: state.devices, state.mailboxes.mailbox(of: known), scenario.apps, at: now,
                 latestSequence: latest
-            ).adding(state.subscriptions.activities(of: known, at: now))
+            ).adding(state.subscriptions, of: known)
         }
         return views
     }

@@ -104,6 +104,7 @@ extension Scenario {
     ) -> (Part?, [ScenarioMistake]) {
         var reader = ScenarioReader()
         reader.clockIsManual = clock.isManual
+        (reader.seed, reader.hasOwnTokens) = (seed ?? 0, liveActivityTokens == .own)
         reader.names.rules = Set(rules.map(\.name))
         reader.names.keys = Set(authentication.teams.flatMap { $0.keys.map(\.keyID) })
         reader.names.channels = Set(channels.map(\.name))

@@ -102,6 +102,27 @@ extension Scenario {
         }
     }
 
+    /// Reads a query to wait for Live Activities of a device: `{"count": 1, "topic": "com.example.app", "timeout": "5s"}`.
+    /// Each member is optional.
+    package func awaitedActivities(from value: JSONText.Value) -> (AwaitedActivities?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case count, topic, timeout }
+        return read { reader in
+            var awaited = AwaitedActivities()
+            let isObject = reader.object(
+                value, "a wait for Live Activities", example: #"{"count": 1, "timeout": "5s"}"#, Key.self
+            ) { reader, key, value in
+                switch key {
+                case .count:
+                    let expected = "as many Live Activities as a device keeps: a whole number"
+                    awaited.count = reader.integer(value, in: 1...Int64(LiveActivities.limit), expected) ?? 1
+                case .topic: awaited.app = reader.topic(value).map { Topic.app(of: $0) }
+                case .timeout: awaited.timeout = reader.waitingTime(value) ?? 0
+                }
+            }
+            return isObject ? awaited : nil
+        }
+    }
+
     /// Reads a query to judge expectations: `{"expect": […], "within": MATCH}`, or `{}` for the scenario's own.
     package func verificationQuestion(from value: JSONText.Value) -> (VerificationQuestion?, [ScenarioMistake]) {
         enum Key: String, CaseIterable { case expect, within }

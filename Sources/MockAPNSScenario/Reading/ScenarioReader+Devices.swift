@@ -14,6 +14,7 @@ extension ScenarioReader {
             let device = reader.device(value, drawn: drawn)
             reader.names.tokens.append(device?.token)
             guard let device else { return nil }
+            reader.checkActivityTokens(of: device, value) { indices[$0] != nil }
             if !topics.add(device.topics) { reader.noteTopicsBeyondLimit(value) }
             if let first = indices[device.token] {
                 reader.at("token") { reader in
@@ -31,9 +32,7 @@ extension ScenarioReader {
     /// Returns the token of a device that declares none, by the seed and the device's name or its place. So the same
     /// scenario has the same tokens wherever it is read.
     private func drawnToken(_ name: String?, _ index: Int) -> DeviceToken {
-        let text = Array((name.map { "device \($0)" } ?? "devices[\(index)]").utf8)
-        var random = SeededRandom(seed: seed ^ Digest.number(of: text))
-        return DeviceToken(drawnFrom: &random)
+        DeviceToken(seed: seed, for: name.map { "device \($0)" } ?? "devices[\(index)]")
     }
 
     /// Reads a single device, as in an API request.
@@ -41,7 +40,8 @@ extension ScenarioReader {
     /// - Parameter drawn: its token if it declares none.
     mutating func device(_ value: Value, drawn: DeviceToken?) -> DeclaredDevice? {
         enum Key: String, CaseIterable {
-            case name, token, topic, topics, environment, online, registered, notifications, power, rate, activities
+            case name, token, topic, topics, environment, online, registered, notifications, power, rate
+            case pushToStartToken, activities
         }
         let token = value["token"].map { $0.string.flatMap { DeviceToken(hex: $0) } } ?? drawn
         // A device with an invalid token is read anyway, to report its other mistakes and for references to it.
@@ -59,10 +59,12 @@ extension ScenarioReader {
             case .power: device.savesPower = reader.savesPower(value) ?? false
             case .rate: device.rate = reader.rate(value)
             case .activities: device.activities = reader.activities(value)
+            case .pushToStartToken: break
             }
         }
         guard isObject else { return nil }
         if let value = value["activities"] { at("activities") { $0.checkApps(ofActivities: value, device.topics) } }
+        handOutTokens(to: &device, declared: value["pushToStartToken"])
         contradiction("topic", "topics", in: value, "one topic or a list of them")
         return token == nil ? nil : device
     }
@@ -81,7 +83,7 @@ extension ScenarioReader {
         return name
     }
 
-    private mutating func wrongToken(_ value: Value) {
+    mutating func wrongToken(_ value: Value) {
         guard let text = value.string else {
             return wrong(value, expected: "a device token: a string of 64 to 200 hexadecimal digits")
         }
@@ -145,7 +147,8 @@ extension ScenarioReader {
 extension ScenarioReader {
     /// The keys of a change; ``device`` names the device.
     enum ChangeKey: String, CaseIterable {
-        case device, online, registered, notifications, power, subscribe, unsubscribe, endActivity
+        case device, online, registered, notifications, power, newToken
+        case subscribe, unsubscribe, startActivity, endActivity, dismissActivity
     }
 
     /// Reads one key of a device change.
@@ -156,16 +159,22 @@ extension ScenarioReader {
         case .registered: change.registration = registration(value)
         case .notifications: change.allowsNotifications = bool(value)
         case .power: change.savesPower = savesPower(value)
-        case .subscribe: change.subscribe = activity(value)
+        case .newToken:
+            onlyTrue(value)
+            change.newToken = true
+        case .subscribe: change.subscribe = activityOnChannel(value)
         case .unsubscribe: change.unsubscribe = channelReference(value)
+        case .startActivity: change.startActivity = ownActivity(value)
         case .endActivity: change.endActivity = activityName(value)
+        case .dismissActivity: change.dismissActivity = activityName(value)
         }
     }
 
     /// Reads a change of a device that is not named: the value of a step's `device`, or an API request.
     mutating func deviceChange(_ value: Value) -> DeviceChange? {
         enum Key: String, CaseIterable {
-            case online, registered, notifications, power, subscribe, unsubscribe, endActivity
+            case online, registered, notifications, power, newToken
+            case subscribe, unsubscribe, startActivity, endActivity, dismissActivity
         }
         var change = DeviceChange()
         let isObject = object(value, "the change of a device", example: #"{"online": false}"#, Key.self) {

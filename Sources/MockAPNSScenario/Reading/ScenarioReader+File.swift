@@ -94,7 +94,8 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case schema = "$schema"
         case name, description, environment, seed, clock, authentication, connection, responses, unknownDevices
-        case storage, lint, apps, broadcast, channels, devices, rules, unusedRules, timeline, needs, workload, expect
+        case storage, lint, apps, liveActivities, broadcast, channels, devices, rules, unusedRules, timeline, needs,
+            workload, expect
     }
 
     /// The mistakes in the order of the file; if there are more than the limit, the last one says so.
@@ -131,6 +132,7 @@ extension ScenarioReader {
             case .lint: scenario.lint = reader.lint(value)
             case .apps: scenario.apps = Apps(reader.apps(value))
             case .authentication: reader.authentication(value, into: &scenario)
+            case .liveActivities: scenario.liveActivityTokens = reader.liveActivities(value)
             case .broadcast: scenario.broadcast = reader.broadcast(value)
             case .channels: scenario.channels = reader.channels(value)
             case .needs: scenario.needs = reader.needs(value)
@@ -141,6 +143,7 @@ extension ScenarioReader {
         }
         scenario.authentication.followsClock = judgesTokens
         seed = scenario.seed ?? 0
+        hasOwnTokens = scenario.liveActivityTokens == .own
         // An unreadable clock is one mistake, and not another for each action that needs it.
         clockIsManual = scenario.clock.isManual || (value["clock"].map { $0.string != "real" } ?? false)
         if value["authentication"]?["teams"] == nil { names.keys.formUnion(defaultKeyIDs) }

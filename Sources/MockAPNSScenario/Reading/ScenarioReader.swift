@@ -33,6 +33,8 @@ struct ScenarioReader {
     var ruleCount = 0
     /// The scenario's seed, or 0.
     var seed: UInt64 = 0
+    /// Whether all Live Activities have tokens of their own.
+    var hasOwnTokens = false
     private var path: [PathPart] = []
     private var stop: CancellationCheck
 
@@ -255,6 +257,8 @@ struct DeclaredNames {
     var devices: [String: Int] = [:]
     /// The tokens of the devices, by index; `nil` if it could not be read.
     var tokens: [DeviceToken?] = []
+    /// The declared tokens of Live Activities.
+    var activityTokens: Set<DeviceToken> = []
     /// The names of the broadcast channels.
     var channels: Set<String> = []
     /// The ids of the broadcast channels that have one in the scenario.

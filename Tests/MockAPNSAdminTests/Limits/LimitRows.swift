@@ -98,6 +98,9 @@ extension LimitRow {
         .part(
             "pushes to a device before their payloads are parsed", by: "providers", "Display.unreadLimit",
             beyond: "they are parsed"),
+        .part(
+            "tokens of Live Activities that have gone", by: "providers", "ActivityTokens.expiredLimit",
+            beyond: "the earliest is unknown again"),
         .part("Live Activities of a device", by: "providers, API", "LiveActivities.limit", beyond: "the oldest goes"),
         .part(
             "Live Activities of a device on channels", by: "providers, scenario, API", "Subscriptions.limitPerDevice",

@@ -24,7 +24,8 @@ import Testing
             #expect(
                 byName.text
                     == #"{"name":"alice","token":"\#(TestPush.device)","topics":["com.example.app"],"environment":"sandbox","#
-                    + #""online":true,"registered":true,"notifications":true,"power":"normal","badge":0,"displayed":[],"#
+                    + #""online":true,"registered":true,"notifications":true,"power":"normal","pushToStartToken":null,"#
+                    + #""badge":0,"displayed":[],"#
                     + #""activities":[],"stored":[],"received":0}"#)
         }
     }

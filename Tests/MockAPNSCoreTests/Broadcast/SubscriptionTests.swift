@@ -493,7 +493,7 @@ import Testing
         rig.start()
         rig.send(Self.startPush(JudgeRig.alice, channel: "ZZZZ"))
         let lines = String(decoding: rig.lines, as: UTF8.self)
-        let failed = #""state":"failed","name":null,"channel":"ZZZZ","channelName":null,"sequence":1"#
+        let failed = #""state":"failed","token":null,"name":null,"channel":"ZZZZ","channelName":null,"sequence":1"#
         #expect(lines.contains(failed), "\(lines)")
         try Self.expect(rig, "no channel, no Live Activity")
     }

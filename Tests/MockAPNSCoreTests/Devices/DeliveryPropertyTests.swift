@@ -56,7 +56,7 @@ import Testing
                 guard let index = DeviceToken(hex: token(device)).flatMap({ rig.gateway.devices.find($0) }) else {
                     break
                 }
-                rig.effects += rig.gateway.change(index, randomChange(&random, at: rig.now), at: rig.now)
+                rig.effects += rig.gateway.change(index, randomChange(&random, at: rig.now), at: rig.now).1
             default: try rig.advance(seconds: Int64(random.next() % 1500))
             }
             try checkStored(rig)

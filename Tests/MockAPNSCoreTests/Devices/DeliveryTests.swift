@@ -77,7 +77,7 @@ struct DeliveryRig: ~Copyable {
         var value = DeviceChange()
         change(&value)
         guard let alice = gateway.devices.find(name: "alice") else { throw ClockIsReal() }
-        effects += gateway.change(alice, value, at: now)
+        effects += gateway.change(alice, value, at: now).1
     }
 
     mutating func advance(seconds: Int64) throws { effects += try gateway.advance(by: seconds * 1000) }
@@ -337,7 +337,7 @@ struct DeliveryRig: ~Copyable {
             String(decoding: json, as: UTF8.self) == """
                 {"name":"alice","token":"\(GatewayRig.deviceToken)","topics":["com.example.app"],\
                 "environment":"sandbox","online":true,"registered":true,"notifications":true,"power":"saving",\
-                "badge":4,"displayed":[{"sequence":1,"collapseID":"a","payload":{"aps":{"alert":"1","badge":4}},\
+                "pushToStartToken":null,"badge":4,"displayed":[{"sequence":1,"collapseID":"a","payload":{"aps":{"alert":"1","badge":4}},\
                 "displayedAt":"2026-11-21T10:00:00.000Z","shown":{"app":"app","title":null,"subtitle":null,"body":"1",\
                 "level":"active","sound":null,"badge":4,"thread":null,"category":null,"actions":[],"mutable":false,\
                 "notes":[]}}],"activities":[],"stored":[{"sequence":2,"collapseID":null,\

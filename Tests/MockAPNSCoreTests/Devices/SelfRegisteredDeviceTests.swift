@@ -26,7 +26,7 @@ struct SelfRegisteredDeviceTests {
     ) throws {
         var value = DeviceChange()
         change(&value)
-        rig.effects += rig.gateway.change(try rig.device(tokens[device]), value, at: rig.now)
+        rig.effects += rig.gateway.change(try rig.device(tokens[device]), value, at: rig.now).1
     }
 
     @Test("What is stored for it is discarded, and is none of its successor's")

@@ -343,7 +343,7 @@ extension ServiceState {
             let view = DeviceView(
                 known, in: devices, mailboxes.mailbox(of: known), Apps([]), at: now,
                 latestSequence: log.latestSequence)
-            views.append(isOfReplica ? view : view.adding(subscriptions.activities(of: known, at: now)))
+            views.append(isOfReplica ? view : view.adding(subscriptions, of: known))
             device = devices.next(after: known)
         }
         DeviceView.complete(&views, from: log)

@@ -72,7 +72,7 @@ import Testing
         #expect(rig.delivery(push) == "Stored - Device Offline")
         var change = DeviceChange()
         change.isOnline = true
-        rig.effects += rig.gateway.change(try rig.device(), change, at: DeliveryRig.start.advanced(by: 40_000))
+        rig.effects += rig.gateway.change(try rig.device(), change, at: DeliveryRig.start.advanced(by: 40_000)).1
         #expect(rig.delivery(push) == "Discarded - Expired")
         #expect(try rig.alerts().isEmpty)
     }

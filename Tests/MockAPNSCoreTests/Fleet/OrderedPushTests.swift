@@ -355,7 +355,7 @@ struct OrderedPushTests {
             .change { gateway, now in
                 var change = DeviceChange()
                 change.isOnline = true
-                let effects = gateway.change(gateway.devices.find(name: "bob")!, change, at: now)
+                let effects = gateway.change(gateway.devices.find(name: "bob")!, change, at: now).1
                 told.append(effects.compactMap(\.update).count)
                 return effects
             })

@@ -200,10 +200,11 @@ struct UnsettledStoredPushesTests {
         var rig = try Rig()
         let token = try #require(DeviceToken(hex: JudgeRig.bob))
         for isOfActivity in [true, false] {
-            var event = DeviceEvent(
+            let change = ActivityChange(.started, name: nil, channel: "AAAA")
+            let activity = ActivityEvent(clock: GatewayRig.now, device: token, deviceName: nil, change: change)
+            let event = DeviceEvent(
                 state: .changed, clock: GatewayRig.now, token: token, device: Device(topics: []))
-            if isOfActivity { event.activity = ActivityChange(.started, name: nil, channel: "AAAA") }
-            rig.b.note(.device(event))
+            rig.b.note(isOfActivity ? .activity(activity) : .device(event))
             try rig.collect()
             #expect(rig.unsettled == (isOfActivity ? [:] : [0: 1]))
         }

@@ -27,6 +27,16 @@ let deviceStories: [String: Story] = [
             try await provider.push("alice")
         }
     },
+    "activity-token-died": { provider in
+        try await updates(provider)
+        try await provider.push("alice")
+    },
+    "activity-over-after-8-hours": updates,
+    "new-phone-new-token": { provider in
+        for _ in 0..<3 { try await provider.push("alice") }
+        let token = "97596ef717c5a795ec7080786a3c3b2c04ff91788658cbb21284725f25ec643f"
+        try await provider.push(.init(device: "alice", title: "Hello again", token: token))
+    },
     "accepted-after-uninstall": { provider in
         for _ in 0..<3 { try await provider.push("alice") }
     },
@@ -43,5 +53,17 @@ private func scores(_ count: Int) -> Story {
         for score in 1...count {
             try await provider.push(.init(device: "alice", title: "\(score)-0", collapseID: "score"))
         }
+    }
+}
+
+/// Three updates for a Live Activity of alice, by its update token.
+private func updates(_ provider: GoodProvider) async throws {
+    for score in ["1-0", "1-1", "2-1"] {
+        let content = #"{"aps":{"timestamp":1795255200,"event":"update","content-state":{"score":"\#(score)"}}}"#
+        try await provider.push(
+            .init(
+                device: "alice", type: "liveactivity",
+                token: "a17e1c5b60d24f3f8e9b7c6d5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d9c8b7a6f",
+                topic: "com.example.app.push-type.liveactivity", payload: content))
     }
 }

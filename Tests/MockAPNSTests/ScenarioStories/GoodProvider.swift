@@ -30,10 +30,17 @@ actor GoodProvider {
         var priority: Int?
         var expiration: Int64?
         var collapseID: String?
+        /// The token, if it is not the device's.
+        var token: String?
+        /// The topic, if it is not the device's.
+        var topic: String?
         /// The whole body, instead of an alert with the title.
         var payload: String?
         /// The same on every try.
         let apnsID = UUID().uuidString.lowercased()
+
+        /// What gets no more pushes once it is gone.
+        var recipient: String { token ?? device }
     }
 
     /// Whoever signs, with which key and token.
@@ -64,7 +71,7 @@ actor GoodProvider {
     private var links: [Int: Link] = [:]
     private var openings: [Int: Task<TestProvider, any Error>] = [:]
     private var abandoned: [TestProvider] = []
-    /// The devices that get no more pushes.
+    /// The devices and tokens that get no more pushes.
     private var dropped: Set<String> = []
     private var registrations: [String: Int64] = [:]
 
@@ -110,7 +117,7 @@ actor GoodProvider {
         var patience = isScripted ? patience : .long
         var pause: Int64 = 15
         for _ in 0..<12 {
-            guard !dropped.contains(push.device), let device = devices[push.device] else { return .dropped }
+            guard !dropped.contains(push.recipient), let device = devices[push.device] else { return .dropped }
             let team = topics[device.topics[0]] ?? 0
             let link = try await link(team)
             let token = try authorization(team)
@@ -152,7 +159,8 @@ actor GoodProvider {
         TestPush(
             token,
             [
-                (":path", "/3/device/\(device.token.hex)"), ("apns-topic", device.topics[0]),
+                (":path", "/3/device/\(push.token ?? device.token.hex)"),
+                ("apns-topic", push.topic ?? device.topics[0]),
                 ("apns-push-type", push.type), ("apns-id", push.apnsID),
                 ("apns-priority", push.priority.map(String.init)),
                 ("apns-expiration", push.expiration.map(String.init)), ("apns-collapse-id", push.collapseID),
@@ -178,10 +186,10 @@ actor GoodProvider {
         case ("410", _):
             // The token may have been registered again since then.
             if answer.timestamp ?? .max < registrations[push.device] ?? 0 { return .again(0) }
-            dropped.insert(push.device)
+            dropped.insert(push.recipient)
             return .settled(.dropped)
         case (_, "BadDeviceToken"):
-            dropped.insert(push.device)
+            dropped.insert(push.recipient)
             return .settled(.dropped)
         case (_, "ExpiredProviderToken"):
             guard token == teams[team].token else { return .again(0) }

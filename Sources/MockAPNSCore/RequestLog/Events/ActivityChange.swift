@@ -1,6 +1,6 @@
-/// The member `activity` of a log event `device`: a Live Activity on a broadcast channel started or ended.
+/// What became of a Live Activity that listens to a broadcast channel or has tokens of its own.
 ///
-/// An end because of a push from its channel, or after 8 hours, has no event.
+/// A push from its channel, and an end after 8 hours, have no event.
 package struct ActivityChange: Sendable, Hashable {
     /// The kind of change.
     package enum State: String, Sendable, CaseIterable {
@@ -8,7 +8,9 @@ package struct ActivityChange: Sendable, Hashable {
         case started
         /// It did not start.
         case failed
-        /// The app ended it.
+        /// A push to its update token changed what it shows.
+        case updated
+        /// A push to its update token, or the app, ended it.
         case ended
         /// The user dismissed it, the app was removed, or its notifications were turned off: it left the screen.
         case dismissed
@@ -18,27 +20,32 @@ package struct ActivityChange: Sendable, Hashable {
     package private(set) var state: State
     /// Its name.
     package private(set) var name: String?
-    /// The id of the channel; one that no channel has, if it did not start.
-    package private(set) var channel: String
+    /// The bundle id of its app; `nil` if it is not known.
+    package internal(set) var app: String?
+    /// Its update token, if it has one.
+    package internal(set) var token: DeviceToken?
+    /// The id of the channel; one that no channel has, if it did not start. `nil` if it listens to none.
+    package private(set) var channel: String?
     /// The name of the channel in the scenario.
     package internal(set) var channelName: String?
-    /// The sequence number of the push to the device that started it.
+    /// The sequence number of the push to the device that started it, or changed it.
     package var sequence: Int?
     /// Whether pushes from the channel update it; not if the channel is of the other environment.
     private(set) var updates = true
     /// Why it did not start, or never updates, as a sentence.
     package internal(set) var explanation: String?
 
-    init(_ state: State, name: String?, channel: String) {
+    init(_ state: State, name: String?, channel: String?) {
         (self.state, self.name, self.channel) = (state, name, channel)
     }
 
     init(_ state: State, _ activity: LiveActivity) {
-        self.init(state, name: activity.name, channel: activity.channel ?? "")
+        self.init(state, name: activity.name, channel: activity.channel)
+        (app, token) = (activity.app, activity.token)
     }
 
     mutating func take(_ channel: BroadcastChannel) {
-        (self.channel, channelName) = (channel.id.description, channel.name)
+        (self.channel, channelName, app) = (channel.id.description, channel.name, channel.topic)
     }
 
     mutating func fail(_ explanation: String) { (state, self.explanation) = (.failed, explanation) }
@@ -49,27 +56,31 @@ package struct ActivityChange: Sendable, Hashable {
 // MARK: The JSON line
 
 extension ActivityChange {
-    /// Appends the change as a JSON object.
-    func appendJSON(to line: inout [UInt8]) {
-        line.append(contentsOf: #"{"state":"\#(state.rawValue)""#.utf8)
+    /// Appends the members of the change.
+    func appendMembers(to line: inout [UInt8]) {
+        line.appendMember("topic", app)
+        line.appendMember("state", state.rawValue)
+        line.appendMember("token", token?.hex)
         line.appendMember("name", name)
         line.appendMember("channel", channel)
         line.appendMember("channelName", channelName)
         if let sequence { line.appendMember("sequence", sequence) }
         if !updates { line.append(contentsOf: #","updates":false"#.utf8) }
         line.appendMember("explanation", explanation)
-        line.append(UInt8(ascii: "}"))
     }
 
-    /// Reads the change from a recorded event; fails for a state that only a later version knows.
-    init?(_ value: JSONText.Value) {
-        guard let state = value["state"]?.string.flatMap(State.init(rawValue:)), let channel = value["channel"]?.string
-        else { return nil }
-        self.init(state, name: value["name"]?.string, channel: channel)
-        channelName = value["channelName"]?.string
-        sequence = value["sequence"]?.int64.flatMap { Int(exactly: $0) }
-        updates = value["updates"]?.bool ?? true
-        explanation = value["explanation"]?.string
+    /// Reads the change; fails for a state that only a later version knows.
+    ///
+    /// - Parameter member: returns a member by its name.
+    init?(_ member: (String) -> JSONText.Value?) {
+        guard let state = member("state")?.string.flatMap(State.init(rawValue:)) else { return nil }
+        self.init(state, name: member("name")?.string, channel: member("channel")?.string)
+        app = member("topic")?.string
+        token = member("token")?.string.flatMap { DeviceToken(hex: $0) }
+        channelName = member("channelName")?.string
+        sequence = member("sequence")?.int64.flatMap { Int(exactly: $0) }
+        updates = member("updates")?.bool ?? true
+        explanation = member("explanation")?.string
     }
 }
 
@@ -79,6 +90,8 @@ extension ActivityChange {
     func append(to frame: inout [UInt8]) {
         frame.append(UInt8(State.allCases.firstIndex(of: state) ?? 0))
         frame.appendText(name)
+        frame.appendText(app)
+        frame.appendText(token?.hex)
         frame.appendText(channel)
         frame.appendText(channelName)
         frame.appendNumber(ifAny: sequence)
@@ -88,7 +101,9 @@ extension ActivityChange {
 
     init(_ frame: inout FrameInput) throws(FrameMistake) {
         let state: Int = try frame.number(atMost: State.allCases.count - 1)
-        self.init(State.allCases[state], name: try frame.textIfAny(), channel: try frame.textIfAny() ?? "")
+        let (name, app, token) = (try frame.textIfAny(), try frame.textIfAny(), try frame.textIfAny())
+        self.init(State.allCases[state], name: name, channel: try frame.textIfAny())
+        (self.app, self.token) = (app, token.flatMap { DeviceToken(hex: $0) })
         channelName = try frame.textIfAny()
         sequence = try frame.numberIfAny(atMost: 1 << 52)
         updates = try frame.flag()

@@ -8,14 +8,18 @@ package struct DeviceEvent: Sendable {
         case changed
         /// The device was removed, or evicted to make room.
         case removed
+        /// The device got a new token; the old one is unregistered from now on.
+        case renewed
     }
 
     /// The kind of change.
     package var state: State
     /// The time on the scenario's clock.
     package var clock: Timestamp
-    /// The device token.
+    /// The device token; if it got a new one, the old one.
     package var token: DeviceToken
+    /// The new token of a device that got one.
+    package var newToken: DeviceToken?
     /// The device; if it was removed, its last state.
     package var device: Device
     /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all. The log has only
@@ -23,8 +27,8 @@ package struct DeviceEvent: Sendable {
     package var topics: [String]?
     /// The sequence number of the push whose notification the user dismissed.
     package var dismissed: Int?
-    /// The Live Activity on a broadcast channel that started or ended; nothing else of the device has changed then.
-    package var activity: ActivityChange?
+    /// The push-to-start tokens of a device that is declared or got a new token, if its Live Activities have tokens of their own.
+    package var startTokens: [StartToken] = []
 
     /// Maximum number of bytes of the topics in the log.
     static let topicByteLimit = 4096
@@ -39,6 +43,9 @@ package struct DeviceEvent: Sendable {
                     return room >= 0
                 })
         }
+        guard event.topics?.count != topics?.count else { return event }
+        let apps = Set(StartToken.apps(of: event.topics ?? []))
+        event.startTokens = startTokens.filter { apps.contains($0.app) }
         return event
     }
 }
@@ -53,6 +60,7 @@ extension DeviceEvent: LogEventBody {
         token.appendHex(to: &line)
         line.append(UInt8(ascii: "\""))
         line.appendMember("state", state.rawValue)
+        if let newToken { line.appendMember("newToken", newToken.hex) }
         device.appendState(to: &line)
         if let topics {
             line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
@@ -60,9 +68,9 @@ extension DeviceEvent: LogEventBody {
             line.appendList(topics) { $0.appendJSON($1) }
         }
         if let dismissed { line.appendMember("dismissed", dismissed) }
-        if let activity {
-            line.appendKey("activity")
-            activity.appendJSON(to: &line)
+        if !startTokens.isEmpty {
+            line.appendKey("pushToStartToken")
+            startTokens.appendJSON(to: &line)
         }
     }
 
@@ -80,7 +88,8 @@ extension DeviceEvent: LogEventBody {
             state: State(rawValue: try line.text("state")) ?? .changed, clock: try line.clock, token: token,
             device: device, dismissed: try line.countIfAny("dismissed"))
         topics = line.memberIfAny("topics")?.value.array?.compactMap(\.string)
-        activity = line.memberIfAny("activity").flatMap { ActivityChange($0.value) }
+        newToken = try line.textIfAny("newToken").flatMap { DeviceToken(hex: $0) }
+        startTokens = [StartToken](line.memberIfAny("pushToStartToken")?.value, topics ?? [])
     }
 }
 
@@ -140,8 +149,12 @@ extension DeviceEvent {
         frame.appendNumber(ifAny: topics?.count)
         for topic in topics ?? [] { frame.appendText(topic) }
         frame.appendNumber(ifAny: dismissed)
-        frame.append(activity == nil ? 0 : 1)
-        activity?.append(to: &frame)
+        frame.appendText(newToken?.hex)
+        frame.appendNumber(startTokens.count)
+        for start in startTokens {
+            frame.appendText(start.app)
+            frame.appendText(start.token.hex)
+        }
     }
 
     init(_ frame: inout FrameInput, at time: Timestamp) throws(FrameMistake) {
@@ -165,7 +178,13 @@ extension DeviceEvent {
             topics = texts
         }
         dismissed = try frame.numberIfAny(atMost: 1 << 52)
-        if try frame.flag() { activity = try ActivityChange(&frame) }
+        newToken = try frame.textIfAny().flatMap { DeviceToken(hex: $0) }
+        for _ in 0..<(try frame.number(atMost: Self.topicByteLimit) as Int) {
+            guard let app = try frame.textIfAny(), let token = DeviceToken(hex: try frame.textIfAny() ?? "") else {
+                throw frame.mistake("a push-to-start token is malformed")
+            }
+            startTokens.append(StartToken(app: app, token: token))
+        }
     }
 }
 

@@ -10,6 +10,8 @@ package enum LogEvent: Sendable {
     case connection(ConnectionEvent)
     /// A device was declared, changed or removed.
     case device(DeviceEvent)
+    /// A Live Activity of a device started, changed or ended.
+    case activity(ActivityEvent)
     /// A broadcast channel was created or deleted.
     case channel(ChannelEvent)
     /// A rule was added or removed.
@@ -33,6 +35,7 @@ package enum LogEvent: Sendable {
         case .update(let event): ("update", event)
         case .connection(let event): ("connection", event)
         case .device(let event): ("device", event)
+        case .activity(let event): ("activity", event)
         case .channel(let event): ("channel", event)
         case .rule(let event): ("rule", event)
         case .scenario(let event): ("scenario", event)
@@ -68,7 +71,13 @@ extension LogEvent {
             switch line.event {
             case "update": .update(try UpdateEvent(line))
             case "connection": try ConnectionEvent(line).map(Self.connection)
-            case "device": .device(try DeviceEvent(line))
+            case "device":
+                if line.memberIfAny("activity") == nil {
+                    .device(try DeviceEvent(line))
+                } else {
+                    try ActivityEvent(earlier: line).map(Self.activity)
+                }
+            case "activity": try ActivityEvent(line).map(Self.activity)
             case "channel": try ChannelEvent(line).map(Self.channel)
             case "rule": try RuleEvent(line).map(Self.rule)
             case "scenario": try ScenarioEvent(line).map(Self.scenario)
@@ -87,14 +96,14 @@ extension LogEvent {
 
 extension LogEvent {
     private enum Kind: UInt8 {
-        case update, connection, device
+        case update, connection, device, activity
     }
 
-    /// Whether a replica ships it: events of requests, connections and devices. The rest concerns the server alone; in
+    /// Whether a replica ships it: events of requests, connections, devices and their Live Activities. The rest concerns the server alone; in
     /// a fleet, all members follow the same scenario, rules and clock.
     var isShipped: Bool {
         switch self {
-        case .update, .connection, .device: true
+        case .update, .connection, .device, .activity: true
         default: false
         }
     }
@@ -113,6 +122,9 @@ extension LogEvent {
         case .device(let event):
             frame.append(Kind.device.rawValue)
             event.append(to: &frame, at: time)
+        case .activity(let event):
+            frame.append(Kind.activity.rawValue)
+            event.append(to: &frame, at: time)
         default: preconditionFailure("\(name) is not shipped")
         }
     }
@@ -122,6 +134,7 @@ extension LogEvent {
         case .update: self = .update(try UpdateEvent(&frame, at: time))
         case .connection: self = .connection(try ConnectionEvent(&frame, at: time))
         case .device: self = .device(try DeviceEvent(&frame, at: time))
+        case .activity: self = .activity(try ActivityEvent(&frame, at: time))
         }
     }
 }

@@ -9,7 +9,8 @@ package struct FoundRequests: Sendable, Hashable {
     /// Maximum number of requests listed.
     private let limit: Int
 
-    init(limit: Int = RequestQuery.maximumLimit) { self.limit = limit }
+    /// Creates a result without any.
+    package init(limit: Int = RequestQuery.maximumLimit) { self.limit = limit }
 
     /// Creates a result with this total and these requests listed.
     init(_ sequences: [Int], total: Int) {

@@ -27,6 +27,8 @@ struct WaitTable {
     }
 
     private var waiters: [Int: Waiter] = [:]
+    /// The waits for Live Activities of a device.
+    private var activityWaits: Set<Int> = []
     private var groups: [WaitGroup?] = []
     private var unusedGroups: [Int] = []
     private var groupOf: [WaitGroup.Key: Int] = [:]
@@ -45,7 +47,9 @@ struct WaitTable {
     private var candidates: [Int] = []
 
     var isEmpty: Bool { waiters.isEmpty }
-    var count: Int { waiters.count }
+    var count: Int { waiters.count + activityWaits.count }
+    /// Whether clients wait for Live Activities.
+    var hasActivityWaits: Bool { !activityWaits.isEmpty }
     /// The number of distinct matches.
     var groupCount: Int { groupOf.count }
     /// Whether changes to records matter.
@@ -64,10 +68,7 @@ struct WaitTable {
     mutating func begin(
         _ match: RequestMatch, count: Int, after: Int, latest: Int, _ patterns: PatternContext
     ) throws(WaitRefusal) -> Int {
-        guard waiters.count < Self.limit else {
-            refused += 1
-            throw .tooMany
-        }
+        try makeRoom()
         // All later requests count, unless `after` is still in the future.
         let key = WaitGroup.Key(match: match, after: after > latest ? after : 0)
         let number = if let known = groupOf[key] { known } else { try makeGroup(key, patterns) }
@@ -77,6 +78,26 @@ struct WaitTable {
             id: latestID, group: number, after: after, start: groups[number]?.counts ?? .init(),
             removals: removals, count: count)
         return latestID
+    }
+
+    private mutating func makeRoom() throws(WaitRefusal) {
+        guard count >= Self.limit else { return }
+        refused += 1
+        throw .tooMany
+    }
+
+    /// Starts a wait for Live Activities: it is woken to look again by ``wakeActivityWaits()``.
+    mutating func beginActivityWait() throws(WaitRefusal) -> Int {
+        try makeRoom()
+        latestID += 1
+        activityWaits.insert(latestID)
+        return latestID
+    }
+
+    /// Wakes all waits for Live Activities, because one may have started or changed.
+    mutating func wakeActivityWaits() {
+        woken += activityWaits.sorted().map { WokenWait(id: $0, found: nil) }
+        activityWaits = []
     }
 
     private mutating func makeGroup(_ key: WaitGroup.Key, _ patterns: PatternContext) throws(WaitRefusal) -> Int {
@@ -98,7 +119,7 @@ struct WaitTable {
 
     /// Records what was there when a wait began; returns false if there is no such wait.
     mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
-        guard var waiter = waiters[id] else { return false }
+        guard var waiter = waiters[id] else { return activityWaits.contains(id) }
         waiter.found = found
         waiter.due = waiter.start.total + waiter.count - found.total
         waiters[id] = waiter
@@ -108,6 +129,7 @@ struct WaitTable {
     }
 
     mutating func cancel(_ id: Int) {
+        activityWaits.remove(id)
         guard let waiter = waiters.removeValue(forKey: id) else { return }
         groups[waiter.group]?.leave(id, due: waiter.due)
         guard groups[waiter.group]?.isEmpty ?? false, let group = groups[waiter.group] else { return }
@@ -124,6 +146,7 @@ struct WaitTable {
 
     /// Wakes all waits, because the log was replaced.
     mutating func wakeAll() {
+        wakeActivityWaits()
         let woken = self.woken + waiters.keys.sorted().map { WokenWait(id: $0, found: nil) }
         var empty = WaitTable()
         (empty.woken, empty.latestID) = (woken, latestID)
@@ -210,7 +233,7 @@ package enum WaitRefusal: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooMany:
-            "\(WaitTable.limit) waits for requests are open, which is the maximum; try again when some have ended."
+            "\(WaitTable.limit) waits are open, which is the maximum; try again when some have ended."
         case .tooManyPatterns:
             "\(WaitTable.slowLimit) different matches with regular expressions are waited for already, which is the maximum; "
                 + "wait for something else, such as a token."

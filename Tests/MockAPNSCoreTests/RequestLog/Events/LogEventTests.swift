@@ -49,8 +49,13 @@ import Testing
             ($0.name, $0.isOnline, $0.allowsNotifications, $0.savesPower) = ("bob", false, false, true)
             $0.registration = .unregistered(at: later, acceptFor: 90_000)
         }
-        var changed = DeviceEvent(state: .changed, clock: later, token: token, device: full, dismissed: 4)
-        changed.activity = activity(.started)
+        let changed = DeviceEvent(state: .changed, clock: later, token: token, device: full, dismissed: 4)
+        var own = ActivityChange(.updated, name: nil, channel: nil)
+        (own.app, own.token) = ("com.example.app", token)
+        var renewed = DeviceEvent(state: .renewed, clock: later, token: token, newToken: token, device: gone)
+        renewed.startTokens = [
+            StartToken(app: "com.example.app", token: token), StartToken(app: "com.example.other", token: token),
+        ]
         var declared = DeviceEvent(
             state: .declared, clock: now, token: token, device: device { $0.isSandbox = false })
         declared.topics = ["com.example.app", "com.example.app.voip"]
@@ -66,6 +71,11 @@ import Testing
             .device(changed), .device(DeviceEvent(state: .removed, clock: now, token: token, device: gone)),
             .device(DeviceEvent(state: .declared, clock: now, token: token, device: Device(topics: []))),
             .device(declared), .device(valid),
+            .device(renewed),
+            .activity(
+                ActivityEvent(
+                    clock: later, device: token, deviceName: "bob", isOnline: false, change: activity(.started))),
+            .activity(ActivityEvent(clock: now, device: token, deviceName: nil, change: own)),
             .channel(ChannelEvent(state: .created, clock: later, channel: channel)),
             .channel(ChannelEvent(state: .deleted, clock: later, channel: channel)),
             .rule(RuleEvent(state: .added, clock: now, rule: "slow", trigger: .ping)),

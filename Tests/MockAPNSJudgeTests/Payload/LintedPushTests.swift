@@ -1,0 +1,31 @@
+import Testing
+
+@testable import MockAPNSJudge
+
+/// What lint takes from the header fields of a push that stands alone.
+@Suite struct LintedPushTests {
+    private static func push(path: String) -> LintedPush {
+        var push = LintedPush(body: [])
+        push.setHeader(":path", path)
+        return push
+    }
+
+    @Test func aPathNamesTheDeviceOrSaysThatItIsABroadcast() {
+        #expect(Self.push(path: "/3/device/abcd").recipient == "abcd")
+        #expect(Self.push(path: "/4/broadcasts/apps/com.example.app").isBroadcast)
+    }
+
+    @Test(arguments: [
+        "3/device/abcd", "/3//device/abcd", "/2/device/abcd", "/3/devices/abcd", "/3/device/abcd/x", "//3/device",
+    ])
+    func anotherPathNamesNoDevice(_ path: String) {
+        #expect(Self.push(path: path).recipient == nil)
+    }
+
+    @Test(arguments: [
+        "/3/broadcasts/apps/a.b", "/4/broadcasts/apps", "/4/broadcast/apps/a.b", "/4/broadcasts/apps/a.b/c",
+    ])
+    func anotherPathIsNoBroadcast(_ path: String) {
+        #expect(!Self.push(path: path).isBroadcast)
+    }
+}
