@@ -41,6 +41,8 @@ PLACES = {
     "/api/v1/connections/{id}/close": "/api/v1/connections/all/close",
     "/api/v1/channels/{channel}": "/api/v1/channels/-_-_cup-_w",
     "/api/v1/devices/{device}": "/api/v1/devices/alice",
+    "/api/v1/devices/{device}/token": "/api/v1/devices/erin/token",
+    "/api/v1/devices/{device}/activities/wait": "/api/v1/devices/alice/activities/wait",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/alice/displayed/1",
     "/api/v1/rules/{name}": "/api/v1/rules/late",
     "/api/v1/scenarios/{name}": "/api/v1/scenarios/tour",
@@ -54,6 +56,8 @@ UNKNOWN = {
     "/api/v1/connections/{id}/close": "/api/v1/connections/1000000/close",
     "/api/v1/channels/{channel}": "/api/v1/channels/none",
     "/api/v1/devices/{device}": "/api/v1/devices/nobody",
+    "/api/v1/devices/{device}/token": "/api/v1/devices/nobody/token",
+    "/api/v1/devices/{device}/activities/wait": "/api/v1/devices/nobody/activities/wait",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/alice/displayed/1000000",
     "/api/v1/rules/{name}": "/api/v1/rules/none",
     "/api/v1/scenarios/{name}": "/api/v1/scenarios/none",
@@ -77,7 +81,6 @@ WRONG = {
     "/api/v1/channels/{channel}": "/api/v1/channels/%ZZ",
     "/api/v1/devices/{device}": "/api/v1/devices/%ZZ",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/%ZZ/displayed/1",
-    "/api/v1/devices/{device}/token": "/api/v1/devices/%ZZ/token",
     "/api/v1/rules": "/api/v1/rules?added=maybe",
     "/api/v1/rules/{name}": "/api/v1/rules/%ZZ",
     "/api/v1/sessions/{name}": "/api/v1/sessions/%ZZ",
@@ -95,7 +98,8 @@ MOST_PATTERNS = 100
 FLEET = {"#/components/responses/OtherMember", "#/components/responses/NotAllReplicas"}
 # Only while the server ends, without a private key, and in a fleet; AdminTests.swift, AdminPushesTests.swift and
 # test_fleet.py have them. And a hundred revoked certificates, whose RSA keys take too long.
-NOT_CALLED = {("get", "/readyz", "503"), ("get", "/api/v1/identity/certificate", "409"), ("post", "/api/v1/pushes", "409"), ("post", "/api/v1/verify", "409")}
+# And more waits than take a moment to begin; ActivityTokenTests.swift has them.
+NOT_CALLED = {("post", "/api/v1/devices/{device}/activities/wait", "503"), ("get", "/readyz", "503"), ("get", "/api/v1/identity/certificate", "409"), ("post", "/api/v1/pushes", "409"), ("post", "/api/v1/verify", "409")}
 
 
 class OpenAPI(unittest.TestCase):
@@ -210,6 +214,9 @@ class OpenAPI(unittest.TestCase):
         shows = next(each for each in self.server.get("/api/v1/devices")["devices"] if each["displayed"])
         self.call("delete", "/api/v1/devices/{device}/displayed/{sequence}",
                   f"/api/v1/devices/{shows['token']}/displayed/{shows['displayed'][0]['sequence']}")
+        self.call("patch", "/api/v1/devices/{device}", body={"startActivity": {"name": "match"}})
+        self.call("post", "/api/v1/devices", body={"name": "erin", "topic": TOPIC, "pushToStartToken": device(8)})
+        self.call("post", "/api/v1/devices/{device}/token")
         # Every example of the document is good, and works.
         for method, path, operation in self.operations():
             for name, example in self.body(operation).get("examples", {}).items():
@@ -229,6 +236,7 @@ class OpenAPI(unittest.TestCase):
         self.call("post", "/api/v1/channels", body={"name": "cup", "topic": TOPIC})
         self.call("post", "/api/v1/requests/wait", body={"requests": {"status": 500}, "timeout": "10ms"})
         self.call("post", "/api/v1/requests/wait", body={"requests": {}, "count": 0, "for": "1ms", "after": 0})
+        self.call("post", "/api/v1/devices/{device}/activities/wait", body={"count": 20, "timeout": "1ms"})
         self.call("get", "/api/v1/clock")
         self.call("post", "/api/v1/clock/advance", body={"by": "31d"})
         for method, path, operation in self.operations():
@@ -287,7 +295,7 @@ class OpenAPI(unittest.TestCase):
             kinds.add(event.name)
             if "reset" in kinds and event.name == "request":
                 break
-        self.assertEqual(kinds, {"request", "update", "connection", "device", "channel", "rule", "clock", "scenario", "reset"})
+        self.assertEqual(kinds, {"request", "update", "connection", "device", "activity", "channel", "rule", "clock", "scenario", "reset"})
 
     def check_rows(self):
         validator = self.schema({"$ref": "#/components/schemas/RequestRow"})

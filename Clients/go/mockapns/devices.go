@@ -1,7 +1,9 @@
 package mockapns
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 )
@@ -9,23 +11,24 @@ import (
 // Device is a device of the server. Each call asks for its present state.
 type Device struct {
 	apns *APNs
-	path string
+	name string // or its token
 }
 
 // DeviceState is what the server knows of a device.
 type DeviceState struct {
-	Name, Token   string
-	Topics        []string
-	Environment   string
-	Online        bool
-	Registered    any // a bool, or an object that says since when it is not
-	Notifications bool
-	Power         string
-	Badge         int            // the number on the app's icon
-	Displayed     []Notification // newest last
-	Activities    []JSON         // Live Activities, newest last
-	Stored        []Notification // oldest first
-	Received      int
+	Name, Token      string
+	Topics           []string
+	Environment      string
+	Online           bool
+	Registered       any // a bool, or an object that says since when it is not
+	Notifications    bool
+	Power            string
+	PushToStartToken any            // a string; an object by bundle id, if it has several apps; or nil
+	Badge            int            // the number on the app's icon
+	Displayed        []Notification // newest last
+	Activities       []JSON         // Live Activities, newest last
+	Stored           []Notification // oldest first
+	Received         int
 }
 
 // Notification is what a device shows, or what waits for it. It is printed as one line.
@@ -57,7 +60,7 @@ func (notification Notification) String() string {
 
 // Device is a device by its name in the scenario, or by its device token.
 func (apns *APNs) Device(name string) *Device {
-	return &Device{apns, "/devices/" + url.PathEscape(name)}
+	return &Device{apns, name}
 }
 
 // AddDevice declares a device as in a scenario, such as JSON{"name": "alice", "online": false}. Without a token it gets
@@ -72,7 +75,7 @@ func (apns *APNs) AddDevice(device JSON) *Device {
 // State is everything that the server knows of it.
 func (device *Device) State() (state DeviceState) {
 	device.apns.t.Helper()
-	device.apns.must("GET", device.path, nil, &state)
+	device.apns.must("GET", device.path(), nil, &state)
 	return state
 }
 
@@ -80,6 +83,18 @@ func (device *Device) State() (state DeviceState) {
 func (device *Device) Token() string {
 	device.apns.t.Helper()
 	return device.State().Token
+}
+
+// PushToStartToken is where to push the start of a Live Activity. It is empty if Live Activities have no tokens of their
+// own: all of their pushes go to Token then. If the device has several apps, State has one for each.
+func (device *Device) PushToStartToken() string {
+	device.apns.t.Helper()
+	token := device.State().PushToStartToken
+	if _, several := token.(map[string]any); several {
+		device.apns.t.Fatalf("%s has a push-to-start token for each of its apps; see State", printable(device.name))
+	}
+	text, _ := token.(string)
+	return text
 }
 
 // Displayed are the notifications that it shows, newest last.
@@ -91,7 +106,7 @@ func (device *Device) Displayed() []Notification {
 // Change changes what is given, as the admin API does: JSON{"notifications": false, "power": "saving"}.
 func (device *Device) Change(change JSON) {
 	device.apns.t.Helper()
-	device.apns.must("PATCH", device.path, change, nil)
+	device.apns.must("PATCH", device.path(), change, nil)
 }
 
 // Online connects it; what is stored for it is delivered.
@@ -110,6 +125,18 @@ func (device *Device) Offline() {
 func (device *Device) Uninstall() {
 	device.apns.t.Helper()
 	device.Change(JSON{"registered": false})
+}
+
+// RenewToken gives it a new token, as a new phone has it, and returns that. Pushes to the old one are answered with 410
+// Unregistered from now on.
+func (device *Device) RenewToken() string {
+	device.apns.t.Helper()
+	var renewed struct{ Name, Token string }
+	device.apns.must("POST", device.path()+"/token", nil, &renewed)
+	if renewed.Name != device.name {
+		device.name = renewed.Token
+	}
+	return renewed.Token
 }
 
 // Subscribe starts a Live Activity on a broadcast channel, given by name or id. EndActivity ends it by its own name,
@@ -135,14 +162,54 @@ func (device *Device) EndActivity(name string) {
 	device.Change(JSON{"endActivity": name})
 }
 
+// WaitForActivities waits for at most 5 s until it has at least so many Live Activities that have not ended, of the app
+// with this bundle id, or of any if it is empty, and returns all of these, as the server sent them. Each has "token", to
+// which its updates go. When the time is over, the test fails.
+func (device *Device) WaitForActivities(count int, topic string) []JSON {
+	device.apns.t.Helper()
+	return device.WaitForActivitiesUpTo(5*time.Second, count, topic)
+}
+
+// WaitForActivitiesUpTo is WaitForActivities with another timeout.
+func (device *Device) WaitForActivitiesUpTo(timeout time.Duration, count int, topic string) []JSON {
+	apns := device.apns
+	apns.t.Helper()
+	question := JSON{"count": count, "timeout": milliseconds(timeout)}
+	expected := counted(count) + " of " + device.name
+	if topic != "" {
+		question["topic"] = topic
+		expected += " with topic " + topic
+	}
+	status, text, err := apns.admin.exchange("POST", device.path()+"/activities/wait", question, timeout+patience)
+	apns.check(err)
+	var answer struct{ Activities []JSON }
+	if status != http.StatusRequestTimeout {
+		apns.check(decode(status, text, &answer))
+		return answer.Activities
+	}
+	apns.check(json.Unmarshal(text, &answer))
+	apns.t.Fatal(fmt.Sprintf("Not enough Live Activities within %v.\n  expected  at least %s, not ended\n  seen      %s",
+		timeout, onOneLine(expected), counted(len(answer.Activities))) + apns.whyNone())
+	return nil
+}
+
+func counted(activities int) string {
+	if activities == 1 {
+		return "1 Live Activity"
+	}
+	return fmt.Sprintf("%d Live Activities", activities)
+}
+
 // Dismiss takes the notification of a push off the screen, as a user does.
 func (device *Device) Dismiss(sequence int) {
 	device.apns.t.Helper()
-	device.apns.must("DELETE", fmt.Sprintf("%s/displayed/%d", device.path, sequence), nil, nil)
+	device.apns.must("DELETE", fmt.Sprintf("%s/displayed/%d", device.path(), sequence), nil, nil)
 }
 
 // Delete deletes the device, and what is stored for it.
 func (device *Device) Delete() {
 	device.apns.t.Helper()
-	device.apns.must("DELETE", device.path, nil, nil)
+	device.apns.must("DELETE", device.path(), nil, nil)
 }
+
+func (device *Device) path() string { return "/devices/" + url.PathEscape(device.name) }

@@ -198,6 +198,54 @@ func TestDevicesAndClock(t *testing.T) {
 	}), "(404 ")
 }
 
+func TestLiveActivitiesAndANewToken(t *testing.T) {
+	t.Parallel()
+	own := mockapns.Scenario(JSON{"liveActivities": JSON{"tokens": "own"}})
+	apns := mockapns.New(t, own)
+	device := apns.AddDevice(JSON{"topic": apns.Topic})
+	send := func(token, event string, timestamp int) int {
+		t.Helper()
+		aps := JSON{"event": event, "timestamp": timestamp, "content-state": JSON{}}
+		if event == "start" {
+			aps["attributes-type"], aps["attributes"] = "Match", JSON{}
+			aps["alert"], aps["input-push-token"] = JSON{"title": "Goal"}, 1
+		}
+		return pushJSON(t, apns, token, JSON{"aps": aps}, "apns-push-type", "liveactivity", "apns-topic",
+			apns.Topic+".push-type.liveactivity")
+	}
+	old := device.Token()
+	equal(t, send(old, "start", 1), 400)
+	equal(t, send(device.PushToStartToken(), "start", 1), 200)
+	activities := device.WaitForActivities(1, apns.Topic)
+	equal(t, activities[0]["topic"], apns.Topic)
+	token := activities[0]["token"].(string)
+	equal(t, send(token, "update", 2), 200)
+	equal(t, send(token, "end", 3), 200)
+	equal(t, send(token, "update", 4), 410)
+
+	renewed := device.RenewToken()
+	equal(t, device.Token(), renewed)
+	equal(t, push(t, apns, old, "Goal"), 410)
+	equal(t, push(t, apns, renewed, "Goal"), 200)
+	device.Change(JSON{"startActivity": JSON{"name": "score"}})
+	equal(t, device.WaitForActivities(1, "")[0]["name"], "score")
+	apns.AddDevice(JSON{"name": "bob"})
+	bob := apns.Device("bob")
+	equal(t, bob.RenewToken(), bob.Token())
+
+	equal(t, mockapns.New(t).AddDevice(JSON{}).PushToStartToken(), "")
+	contains(t, failure(t, func(t testing.TB) {
+		apns := mockapns.New(t, own)
+		apns.AddDevice(JSON{"name": "alice", "topics": []string{apns.Topic, "com.example.other"}}).PushToStartToken()
+	}), "for each of its apps; see State")
+	contains(t, failure(t, func(t testing.TB) {
+		apns := mockapns.New(t)
+		apns.AddDevice(JSON{"name": "alice"})
+		apns.Device("alice").WaitForActivitiesUpTo(10*time.Millisecond, 2, apns.Topic)
+	}), "Not enough Live Activities within 10ms.\n  expected  at least 2 Live Activities of alice with topic com.example.app, "+
+		"not ended\n  seen      0 Live Activities\nNo request arrived. There was no connection.")
+}
+
 func TestChannels(t *testing.T) {
 	t.Parallel()
 	apns := mockapns.New(t)

@@ -22,7 +22,13 @@ var alice, bob = strings.Repeat("a", 64), strings.Repeat("b", 64)
 // push pushes an alert, with further header fields as name, value, …, and returns the status.
 func push(t testing.TB, apns *mockapns.APNs, device, text string, fields ...string) int {
 	t.Helper()
-	body, err := json.Marshal(mockapns.JSON{"aps": mockapns.JSON{"alert": text}})
+	return pushJSON(t, apns, device, mockapns.JSON{"aps": mockapns.JSON{"alert": text}}, fields...)
+}
+
+// pushJSON pushes any payload as push does.
+func pushJSON(t testing.TB, apns *mockapns.APNs, device string, payload mockapns.JSON, fields ...string) int {
+	t.Helper()
+	body, err := json.Marshal(payload)
 	if err != nil {
 		t.Fatal(err)
 	}

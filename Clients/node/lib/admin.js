@@ -6,6 +6,8 @@ const { line } = require("./printable.js");
 
 // For answers that come at once, in milliseconds. It only ends what hangs.
 const PATIENCE = 60_000;
+// The longest wait of the API, in milliseconds.
+const LONGEST_WAIT = 600_000;
 
 /** The admin API of a server, or of one session of it. */
 class Admin {
@@ -60,6 +62,11 @@ class Admin {
     }
   }
 
+  /** Makes one call that waits for something to come. */
+  await(path, question) {
+    return this.exchange("POST", path, question, PATIENCE + LONGEST_WAIT);
+  }
+
   // Without `fetch`, which is missing in some of the environments of Jest, and without connections that are kept.
   #send(method, path, body, timeout) {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
@@ -82,4 +89,9 @@ class Admin {
   }
 }
 
-module.exports = { Admin, PATIENCE };
+/** Milliseconds, or a duration as the API takes it. */
+function duration(value) {
+  return typeof value === "number" ? `${Math.round(value)}ms` : value;
+}
+
+module.exports = { Admin, duration };

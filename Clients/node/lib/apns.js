@@ -3,7 +3,7 @@
 // What each public name does is said in index.d.ts, where editors find it.
 
 const { setTimeout: sleep } = require("node:timers/promises");
-const { Admin, PATIENCE } = require("./admin.js");
+const { Admin, duration } = require("./admin.js");
 const { Device } = require("./device.js");
 const { APIError, ExpectationsFailed, MockAPNSError, RequestsMissing, UnexpectedRequests } = require("./errors.js");
 const { Folder } = require("./folder.js");
@@ -14,8 +14,6 @@ const report = require("./report.js");
 const { read } = require("./scenario.js");
 const { conclude, failure } = require("./verdict.js");
 
-// The longest wait of the API, in milliseconds.
-const LONGEST_WAIT = 600_000;
 // How long to wait for a port while others have all of them, in milliseconds.
 const PORT = 5000;
 
@@ -127,7 +125,7 @@ class APNs {
   async wait(count = 1, match = {}, timeout = "3s") {
     if (!(count >= 1)) throw new TypeError(`wait takes a number of requests, not ${count}; waitForNone waits for none.`);
     const question = { requests: match, count, timeout: duration(timeout) };
-    const { status, answer } = await this.#admin.exchange("POST", "/requests/wait", question, PATIENCE + LONGEST_WAIT);
+    const { status, answer } = await this.#admin.await("/requests/wait", question);
     if (status === 408) throw await this.#requestsMissing(question, answer);
     if (status >= 400) throw new APIError(status, answer);
     return answer.requests;
@@ -143,7 +141,7 @@ class APNs {
 
   async waitForNone(match = {}, time = "1s") {
     const question = { requests: match, count: 0, for: duration(time) };
-    const { status, answer } = await this.#admin.exchange("POST", "/requests/wait", question, PATIENCE + LONGEST_WAIT);
+    const { status, answer } = await this.#admin.await("/requests/wait", question);
     if (status === 409 && answer.requests) {
       const came = answer.requests.map((each) => `  ${line(`request ${each.sequence}: status ${each.status}, ${each.path}`)}`);
       throw new UnexpectedRequests(["A request came that was not expected.", ...came].join("\n"), answer.requests);
@@ -334,11 +332,6 @@ class Session extends APNs {
 async function connect(adminURL, { adminToken } = {}) {
   const admin = new Admin(adminURL, adminToken);
   return new APNs(admin, await admin.get("/identity"));
-}
-
-/** Milliseconds, or a duration as the API takes it. */
-function duration(value) {
-  return typeof value === "number" ? `${Math.round(value)}ms` : value;
 }
 
 function query(parameters) {

@@ -1,14 +1,21 @@
 "use strict";
 
+const { duration } = require("./admin.js");
+const { APIError, ActivitiesMissing } = require("./errors.js");
+const { line } = require("./printable.js");
+const report = require("./report.js");
+
 /** A device, by its name in the scenario or by its token. Each call asks the server. */
 class Device {
   #admin;
-  #path;
 
   constructor(admin, name) {
     this.name = name;
     this.#admin = admin;
-    this.#path = `/devices/${encodeURIComponent(name)}`;
+  }
+
+  get #path() {
+    return `/devices/${encodeURIComponent(this.name)}`;
   }
 
   state() {
@@ -39,6 +46,12 @@ class Device {
     return this.change({ registered: false });
   }
 
+  async renewToken() {
+    const { name, token } = await this.#admin.call("POST", `${this.#path}/token`);
+    if (name !== this.name) this.name = token;
+    return token;
+  }
+
   subscribe(channel, name) {
     return this.change({ subscribe: { channel, name } });
   }
@@ -51,6 +64,24 @@ class Device {
     return this.change({ endActivity: name });
   }
 
+  // As `wait`, less than the 5 s after which Jest and Vitest give a test up.
+  async waitForActivities(count = 1, topic = undefined, timeout = "3s") {
+    const question = { count, topic, timeout: duration(timeout) };
+    const { status, answer } = await this.#admin.await(`${this.#path}/activities/wait`, question);
+    if (status === 408) throw await this.#activitiesMissing(question, answer.activities);
+    if (status >= 400) throw new APIError(status, answer);
+    return answer.activities;
+  }
+
+  async #activitiesMissing({ count, topic, timeout }, seen) {
+    const lines = [
+      `Not enough Live Activities within ${timeout}.`,
+      `  expected  at least ${counted(count)} of ${this.name}${topic === undefined ? "" : ` with topic ${topic}`}, not ended`,
+      `  seen      ${counted(seen.length)}`,
+    ];
+    return new ActivitiesMissing(lines.map(line).join("\n") + (await report.whyNone(this.#admin)), seen);
+  }
+
   async dismiss(sequence) {
     await this.#admin.call("DELETE", `${this.#path}/displayed/${sequence}`);
   }
@@ -58,6 +89,10 @@ class Device {
   async delete() {
     await this.#admin.call("DELETE", this.#path);
   }
+}
+
+function counted(number) {
+  return `${number} Live ${number === 1 ? "Activity" : "Activities"}`;
 }
 
 module.exports = { Device };

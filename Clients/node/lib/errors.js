@@ -45,6 +45,14 @@ class RequestsMissing extends MockAPNSError {
   }
 }
 
+/** `waitForActivities` timed out. */
+class ActivitiesMissing extends MockAPNSError {
+  constructor(message, activities) {
+    super(message);
+    hide(this, { activities });
+  }
+}
+
 /** A request came while `waitForNone` waited. */
 class UnexpectedRequests extends MockAPNSError {
   constructor(message, requests) {
@@ -59,5 +67,5 @@ function hide(error, properties) {
 }
 
 module.exports = {
-  MockAPNSError, StartError, APIError, ExpectationsFailed, RequestsMissing, UnexpectedRequests, withoutOurs,
+  MockAPNSError, StartError, APIError, ExpectationsFailed, RequestsMissing, ActivitiesMissing, UnexpectedRequests, withoutOurs,
 };

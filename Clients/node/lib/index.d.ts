@@ -193,6 +193,15 @@ export interface StoredNotification extends Notification {
   readonly expiresAt: string;
 }
 
+/** A Live Activity of a device, as the server sent it. */
+export interface Activity {
+  /** The bundle id of its app. */
+  readonly topic: string | null;
+  /** Where to push its updates and its end; `null` if it has no token of its own, or none that was asked for. */
+  readonly token: string | null;
+  readonly [name: string]: any;
+}
+
 /** A device as it was when asked for. */
 export interface DeviceState {
   readonly name: string | null;
@@ -203,12 +212,17 @@ export interface DeviceState {
   readonly registered: unknown;
   readonly notifications: boolean;
   readonly power: "normal" | "saving";
+  /**
+   * Where to push the start of a Live Activity; an object by bundle id if it has several apps. `null` if Live Activities have no
+   * tokens of their own: all of their pushes go to `token` then.
+   */
+  readonly pushToStartToken: string | null | { readonly [topic: string]: string };
   /** The number on the app's icon. */
   readonly badge: number;
   /** Newest last. */
   readonly displayed: readonly DisplayedNotification[];
   /** The Live Activities on its screen, newest last. */
-  readonly activities: readonly { readonly [name: string]: any }[];
+  readonly activities: readonly Activity[];
   /** Oldest first. */
   readonly stored: readonly StoredNotification[];
   /** The number of pushes that it has received. */
@@ -218,7 +232,7 @@ export interface DeviceState {
 /** A device, by its name in the scenario or by its token. Each call asks the server. */
 export class Device {
   private constructor();
-  /** The name or token by which it was asked for. */
+  /** The name or token by which it was asked for; a token is the new one after `renewToken`. */
   readonly name: string;
   /** Everything that the server knows of it, such as the token to push to. */
   state(): Promise<DeviceState>;
@@ -226,20 +240,30 @@ export class Device {
   displayed(): Promise<readonly DisplayedNotification[]>;
   /** The notifications that wait for it, oldest first. */
   stored(): Promise<readonly StoredNotification[]>;
-  /** Changes `online`, `registered`, `notifications` or `power`. */
-  change(change: { online?: boolean; registered?: unknown; notifications?: boolean; power?: "normal" | "saving" }): Promise<void>;
+  /** Changes what is given. `startActivity` is what the app does, `dismissActivity`, by its name, what a user does. */
+  change(change: {
+    online?: boolean; registered?: unknown; notifications?: boolean; power?: "normal" | "saving";
+    startActivity?: { name?: string; topic?: string; token?: string }; dismissActivity?: string;
+  }): Promise<void>;
   /** Connects it; what is stored for it is delivered. */
   online(): Promise<void>;
   /** Disconnects it; pushes are stored for it. */
   offline(): Promise<void>;
   /** Removes the app: pushes are answered with 410 Unregistered from now on. */
   uninstall(): Promise<void>;
+  /** Gives it a new token, as a new phone has it, and returns that. The old one is answered with 410 Unregistered from now on. */
+  renewToken(): Promise<string>;
   /** Starts a Live Activity on a broadcast channel, given by name or id. With a name, `endActivity` can end it. */
   subscribe(channel: string, name?: string): Promise<void>;
   /** Dismisses the Live Activities on a broadcast channel, as a user does. */
   unsubscribe(channel: string): Promise<void>;
   /** Ends the Live Activity of that name, as the app does. */
   endActivity(name: string): Promise<void>;
+  /**
+   * Waits until it has so many Live Activities that have not ended, of any app or one, and returns all of these; throws
+   * `ActivitiesMissing` when the time is over, 3 s by default.
+   */
+  waitForActivities(count?: number, topic?: string, timeout?: Duration): Promise<Activity[]>;
   /** Takes the notification of a push off the screen, as a user does. */
   dismiss(sequence: number): Promise<void>;
   /** Deletes it, and what is stored for it. */
@@ -494,6 +518,11 @@ export class ExpectationsFailed extends MockAPNSError {
 /** `wait` timed out. The message shows the requests that almost matched. */
 export class RequestsMissing extends MockAPNSError {
   readonly nearMisses: readonly NearMiss[];
+}
+
+/** `waitForActivities` timed out. `activities` are those that there were. */
+export class ActivitiesMissing extends MockAPNSError {
+  readonly activities: readonly Activity[];
 }
 
 /** A request came while `waitForNone` waited. */

@@ -2,6 +2,6 @@
 import { createRequire } from "node:module";
 
 export const {
-  APIError, APNs, Device, ExpectationsFailed, MockAPNSError, RequestsMissing, Server, Session, StartError, UnexpectedRequests,
-  connect, openSession, sharedServer, startServer, withServer, withSession,
+  APIError, APNs, ActivitiesMissing, Device, ExpectationsFailed, MockAPNSError, RequestsMissing, Server, Session, StartError,
+  UnexpectedRequests, connect, openSession, sharedServer, startServer, withServer, withSession,
 } = createRequire(import.meta.url)("./index.js");

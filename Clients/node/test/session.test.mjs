@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { APIError, RequestsMissing, UnexpectedRequests, openSession, sharedServer, withSession } from "mock-apns";
+import {
+  APIError, ActivitiesMissing, RequestsMissing, UnexpectedRequests, openSession, sharedServer, withSession,
+} from "mock-apns";
 import { alice, push } from "./pushing.mjs";
 
 const manual = { clock: { manual: "now" }, devices: [{ name: "alice", token: alice, topic: "com.example.app" }] };
@@ -95,6 +97,38 @@ test("devices and the clock", session(manual, async (apns) => {
   await device.delete();
   const bob = await apns.addDevice({ name: "bob", topic: "com.example.app", online: false });
   assert.equal((await bob.state()).online, false);
+}));
+
+test("Live Activities with tokens of their own, and a new token", session({ liveActivities: { tokens: "own" } }, async (apns) => {
+  const device = await apns.addDevice({ topic: "com.example.app" });
+  const headers = { "apns-topic": "com.example.app.push-type.liveactivity", "apns-push-type": "liveactivity" };
+  const send = (to, event, rest) => push(apns, {
+    device: to, headers, payload: { aps: { event, timestamp: 1, "content-state": {}, ...rest } },
+  });
+  const start = { "attributes-type": "Match", attributes: {}, alert: { title: "Goal" }, "input-push-token": 1 };
+  assert.equal(await send(device.name, "start", start), 400);
+  const { token: old, pushToStartToken } = await device.state();
+  assert.equal(await send(pushToStartToken, "start", start), 200);
+  const [{ topic, token }] = await device.waitForActivities();
+  assert.equal(topic, "com.example.app");
+  assert.equal(await send(token, "update", { timestamp: 2 }), 200);
+  assert.equal(await send(token, "end", { timestamp: 3 }), 200);
+  assert.equal(await send(token, "update", { timestamp: 4 }), 410);
+  await device.change({ startActivity: { name: "score" } });
+  await assert.rejects(device.waitForActivities(2, topic, 50), (error) => {
+    assert.ok(error instanceof ActivitiesMissing);
+    assert.equal(error.message, "Not enough Live Activities within 50ms.\n"
+      + `  expected  at least 2 Live Activities of ${old} with topic com.example.app, not ended\n  seen      1 Live Activity`);
+    return error.activities[0].name === "score";
+  });
+  await assert.rejects(device.waitForActivities(0), { pointer: "/count" });
+
+  const renewed = await device.renewToken();
+  assert.deepEqual([device.name, (await device.state()).token], [renewed, renewed]);
+  assert.deepEqual([await push(apns, { device: old }), await push(apns, { device: renewed })], [410, 200]);
+  const bob = await apns.addDevice({ name: "bob" });
+  await bob.renewToken();
+  assert.equal(bob.name, "bob");
 }));
 
 test("channels", session(manual, async (apns) => {

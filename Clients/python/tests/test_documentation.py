@@ -31,6 +31,12 @@ def test_examples_run_as_they_stand(pytester):
     assert shown in came
 
 
+def test_the_article_on_live_activities(pytester):
+    article = (ROOT / "Sources/MockAPNS/MockAPNS.docc/Guides/LiveActivities.md").read_text()
+    (block,) = re.findall(r"^```python\n(.*?)^```$", article, re.DOTALL | re.MULTILINE)
+    run(pytester, [block]).assert_outcomes(passed=1)
+
+
 def test_the_module_that_catches_a_wrong_topic(pytester):
     (block,) = [block for block in TESTS if "pytestmark" in block]
     result = run(pytester, [block.replace("apns.topic", '"com.example.other"'), block])

@@ -18,6 +18,8 @@ def test_it(apns: mock_apns.APNs) -> None:
     name: str = apns.rule({"reject": "TooManyRequests"}, when={"device": "alice"}, times=2)
     apns.device("alice").displayed[0].payload["aps"]
     body: str = apns.add_device({"name": "bob"}).displayed[0].shown["body"]
+    activities = apns.device("alice").wait_for_activities(2, topic=apns.topic, timeout="5s")
+    token: str = activities[0]["token"] + apns.device("alice").renew_token()
     apns.token(issued_at=datetime.datetime.now(datetime.timezone.utc))
     with mock_apns.Server(scenario="tour.json", auth="none", threads=2) as server:
         server.verify({"connections": 1})

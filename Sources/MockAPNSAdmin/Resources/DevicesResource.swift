@@ -30,7 +30,11 @@ struct DevicesResource {
             return Response.json(["deleted": 1])
         }
         api.on(.renewDeviceToken) { request in
-            try request.noBody("the new token is drawn from the seed.")
+            let value = try request.part { ($0, []) }
+            guard value.object?.isEmpty == true else {
+                let message = "\(APICall.renewDeviceToken) takes no body, or {}; the new token is drawn from the seed."
+                throw APIError.badRequest("badBody", message, pointer: "")
+            }
             return Self.answer(try server.renewDeviceToken(known(request).name), status: .created)
         }
         api.on(.waitForActivities) { request in try await wait(request) }

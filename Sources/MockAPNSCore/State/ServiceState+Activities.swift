@@ -28,7 +28,11 @@ extension ServiceState {
         guard let wanted = declared.channel else {
             change.app = declared.app ?? devices[device].topics.first.map { Topic.app(of: devices.topics.text($0)) }
             change.token = declared.token ?? nextUpdateToken
-            if !mayShowActivities(device, at: now) { change.fail(Self.mayNotShow) }
+            if let app = declared.app, !devices.mayStart(app, device) {
+                change.fail("The device has no topic of the app \"\(app)\".")
+            } else if !mayShowActivities(device, at: now) {
+                change.fail(Self.mayNotShow)
+            }
             return change
         }
         if let number = channels.existing(wanted), let channel = channels[number] {

@@ -253,4 +253,36 @@ import Testing
         tokens.remove(device)
         #expect(tokens.isEmpty)
     }
+
+    @Test func waitsForLiveActivitiesHaveALimit() throws {
+        var rig = try JudgeRig("")
+        var waits: [Int] = []
+        for _ in 0..<WaitTable.limit { waits.append(try rig.gateway.beginActivityWait()) }
+        #expect(throws: WaitRefusal.self) { _ = try rig.gateway.beginActivityWait() }
+        rig.gateway.cancelWait(waits[0])
+        let another = try rig.gateway.beginActivityWait()
+        let woken = rig.gateway.takeWoken()
+        #expect(woken.isEmpty)
+        try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+        let ids = rig.gateway.takeWoken().map(\.id)
+        #expect(ids == waits.dropFirst() + [another])
+    }
+
+    @Test func anAppOfWhichTheDeviceHasNoTopicStartsNone() throws {
+        let text = #"{"devices": [{"name": "carol", "token": "\#(JudgeRig.bob)", "topic": "com.example.app"}]}"#
+        let scenario = try #require(Scenario.read(Array(text.utf8)).0)
+        var gateway = Gateway(
+            scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), scenario: scenario,
+            startedAt: GatewayRig.now)
+        let found = gateway.devices.find(name: "carol")
+        let carol = try #require(found)
+        for (app, count) in [("com.example.other", 0), ("com.example.app", 1)] {
+            var change = DeviceChange()
+            change.startActivity = DeclaredActivity()
+            change.startActivity?.app = app
+            _ = gateway.change(carol, change, at: GatewayRig.now)
+            let view = gateway.view(of: carol, at: GatewayRig.now)
+            #expect(view.activities.count == count)
+        }
+    }
 }

@@ -64,7 +64,7 @@ final class Admin {
         return Json.map(answer.body);
     }
 
-    /** Makes one call that waits for requests. */
+    /** Makes one call that waits for something to come. */
     Answer await(String path, Object body) {
         return answer(send("POST", path, body, PATIENCE.plusMinutes(10)));
     }

@@ -1,6 +1,8 @@
 package mockapns;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +26,8 @@ public final class Device {
     }
 
     private final Admin admin;
-    private final String name;
+    /** Or its token. */
+    private volatile String name;
 
     Device(Admin admin, String name) {
         this.admin = admin;
@@ -40,6 +43,17 @@ public final class Device {
     /** Removes the app: pushes are answered with 410 Unregistered from now on. */
     public void uninstall() { change(Map.of("registered", false)); }
 
+    /**
+     * Gives it a new token, as a new phone has it, and returns that. Pushes to the old one are answered with 410
+     * Unregistered from now on.
+     */
+    public String renewToken() {
+        var renewed = admin.call("POST", path() + "/token", null);
+        var token = (String) renewed.get("token");
+        if (!name.equals(renewed.get("name"))) name = token;
+        return token;
+    }
+
     /** Starts a Live Activity on a broadcast channel, given by name or id. */
     public void subscribe(String channel) { change(Map.of("subscribe", Map.of("channel", channel))); }
 
@@ -54,7 +68,10 @@ public final class Device {
     /** Ends the Live Activity of that name, as the app does. */
     public void endActivity(String activity) { change(Map.of("endActivity", activity)); }
 
-    /** Changes {@code online}, {@code registered}, {@code notifications} or {@code power}: JSON, or a Map. */
+    /**
+     * Changes {@code online}, {@code registered}, {@code notifications} or {@code power}: JSON, or a Map. With
+     * {@code Map.of("startActivity", Map.of("name", "score"))} the app starts a Live Activity.
+     */
     public void change(Object changes) { admin.call("PATCH", path(), changes); }
 
     /** Takes a notification off the screen, as a user does. */
@@ -74,6 +91,34 @@ public final class Device {
     /** The Live Activities on its screen, newest last, as the server sent them. */
     public List<Map<String, Object>> activities() { return Json.list(json().get("activities")); }
 
+    /** Waits 5 s for so many Live Activities of any app. */
+    public List<Map<String, Object>> waitForActivities(int count) {
+        return waitForActivities(count, null, MockAPNs.TIMEOUT);
+    }
+
+    /**
+     * Waits until it has at least {@code count} Live Activities that have not ended, and returns all of these, as the server
+     * sent them. Each has {@code token}, to which its updates go.
+     *
+     * @param topic the bundle id of their app, or null
+     * @throws AssertionError when the time is over
+     */
+    public List<Map<String, Object>> waitForActivities(int count, String topic, Duration timeout) {
+        var question = new LinkedHashMap<String, Object>(Map.of("count", count, "timeout", MockAPNs.duration(timeout)));
+        if (topic != null) question.put("topic", topic);
+        var answer = admin.await(path() + "/activities/wait", question);
+        if (answer.status() >= 400 && answer.status() != 408) throw Admin.error(answer);
+        List<Map<String, Object>> activities = Json.list(Json.map(answer.body()).get("activities"));
+        if (answer.status() < 400) return activities;
+        var expected = counted(count) + " of " + name + (topic == null ? "" : " with topic " + topic);
+        throw new AssertionError("Not enough Live Activities within " + MockAPNs.seconds(timeout) + ".\n  expected  at least "
+            + Report.line(expected) + ", not ended\n  seen      " + counted(activities.size()) + Report.whyNone(admin));
+    }
+
+    private static String counted(int activities) {
+        return activities == 1 ? "1 Live Activity" : activities + " Live Activities";
+    }
+
     /** The number on the app's icon. */
     public long badge() { return Json.number(json().get("badge")); }
 
@@ -82,6 +127,18 @@ public final class Device {
 
     /** The device token. */
     public String token() { return (String) json().get("token"); }
+
+    /**
+     * Where to push the start of a Live Activity. Null if Live Activities have no tokens of their own: all of their pushes go
+     * to {@link #token} then.
+     *
+     * @throws MockAPNsException if it has several apps; {@link #json} has a token for each
+     */
+    public String pushToStartToken() {
+        var token = json().get("pushToStartToken");
+        if (token instanceof Map<?, ?>) throw new MockAPNsException(name + " has a push-to-start token for each app; see json().");
+        return (String) token;
+    }
 
     /** Everything that the server knows of it. */
     public Map<String, Object> json() { return admin.get(path()); }

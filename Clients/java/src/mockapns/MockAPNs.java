@@ -24,7 +24,7 @@ import javax.net.ssl.SSLContext;
  * {@code "10m"}, or a Duration.
  */
 public final class MockAPNs implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Admin admin;
     /** The process of the server, if it is ours and this is no session of it. */
@@ -262,8 +262,7 @@ public final class MockAPNs implements AutoCloseable {
         var report = (String) admin.post("/verify", Map.of("expect", List.of(expect))).get("report");
         var lines = Report.block(report).lines().filter(line -> line.startsWith("  ")).collect(Collectors.joining("\n"));
         if (lines.isEmpty()) lines = "  seen      " + answer.get("total") + " of " + count;  // They came just now.
-        var time = timeout.toString().substring(2).toLowerCase();
-        return new AssertionError("Not enough requests within " + time + ".\n" + lines + Report.whyNone(admin));
+        return new AssertionError("Not enough requests within " + seconds(timeout) + ".\n" + lines + Report.whyNone(admin));
     }
 
     /**
@@ -433,7 +432,11 @@ public final class MockAPNs implements AutoCloseable {
         return json instanceof CharSequence ? Json.read(json.toString()) : Json.read(Json.object(json));
     }
 
-    private static String duration(Duration duration) { return duration.toMillis() + "ms"; }
+    /** A duration as the API takes it. */
+    static String duration(Duration duration) { return duration.toMillis() + "ms"; }
+
+    /** A duration as people write it. */
+    static String seconds(Duration duration) { return duration.toString().substring(2).toLowerCase(); }
 
     private static String query(Map<String, ?> chosen) {
         return chosen.entrySet().stream().map(each -> each.getKey() + "=" + Admin.quoted(each.getValue().toString()))

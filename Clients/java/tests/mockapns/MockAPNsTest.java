@@ -136,6 +136,41 @@ class MockAPNsTest {
     }
 
     @Test
+    @Scenario("{\"liveActivities\": {\"tokens\": \"own\"}}")
+    void liveActivitiesAndANewToken(MockAPNs apns) {
+        var device = apns.addDevice(Map.of("topic", apns.topic()));
+        var old = device.token();
+        var start = Map.of("event", "start", "timestamp", 1, "content-state", Map.of(), "attributes-type", "Match",
+            "attributes", Map.of(), "alert", Map.of("title", "Goal"), "input-push-token", 1);
+        assertEquals(400, push(apns, old, start));
+        assertEquals(200, push(apns, device.pushToStartToken(), start));
+        var activity = device.waitForActivities(1).get(0);
+        assertEquals(apns.topic(), activity.get("topic"));
+        var token = (String) activity.get("token");
+        assertEquals(200, push(apns, token, Map.of("event", "update", "timestamp", 2, "content-state", Map.of())));
+        assertEquals(200, push(apns, token, Map.of("event", "end", "timestamp", 3)));
+        assertEquals(410, push(apns, token, Map.of("event", "update", "timestamp", 4, "content-state", Map.of())));
+        var error = assertThrows(AssertionError.class, () -> device.waitForActivities(2, apns.topic(), Duration.ofMillis(50)));
+        assertEquals("""
+            Not enough Live Activities within 0.05s.
+              expected  at least 2 Live Activities of %s with topic com.example.app, not ended
+              seen      0 Live Activities""".formatted(old), error.getMessage());
+        assertEquals(400, assertThrows(MockAPNsException.class, () -> device.waitForActivities(0)).status());
+
+        var renewed = device.renewToken();
+        assertEquals(renewed, device.token());
+        assertEquals(410, push(apns, old, Map.of("alert", "Goal")));
+        assertEquals(200, push(apns, renewed, Map.of("alert", "Goal")));
+        apns.addDevice(Map.of("name", "bob", "topics", List.of(apns.topic(), "com.example.other")));
+        var bob = apns.device("bob");
+        assertEquals(bob.renewToken(), bob.token());
+        assertEquals("bob", bob.toString());
+        assertThrows(MockAPNsException.class, bob::pushToStartToken);
+        apns.play("{}");
+        assertNull(apns.addDevice(Map.of()).pushToStartToken());
+    }
+
+    @Test
     void channels(MockAPNs apns) {
         assertEquals(List.of(), apns.channels());
         var channel = apns.addChannel("match-7");

@@ -22,10 +22,21 @@ final class Provider {
 
     /** Pushes as this client does, with these header fields and no others but topic and push type. */
     static int push(HttpClient client, MockAPNs apns, String text, String... fields) {
-        var request = HttpRequest.newBuilder(URI.create(apns.url() + "/3/device/" + ALICE)).timeout(Duration.ofMinutes(1))
-            .header("apns-topic", apns.topic()).header("apns-push-type", "alert")
-            .POST(HttpRequest.BodyPublishers.ofString(Json.write(Map.of("aps", Map.of("alert", text)))));
-        if (fields.length > 0) request.headers(fields);
+        var all = Stream.concat(Stream.of("apns-topic", apns.topic(), "apns-push-type", "alert"), Stream.of(fields));
+        return push(client, apns, ALICE, Map.of("alert", text), all.toArray(String[]::new));
+    }
+
+    /** Pushes an event of a Live Activity, or an alert, to any token. */
+    static int push(MockAPNs apns, String token, Map<String, ?> aps) {
+        var type = aps.containsKey("event") ? "liveactivity" : "alert";
+        var topic = apns.topic() + (aps.containsKey("event") ? ".push-type.liveactivity" : "");
+        return push(HttpClient.newBuilder().sslContext(apns.sslContext()).build(), apns, token, aps,
+            with(apns.token(), "apns-topic", topic, "apns-push-type", type));
+    }
+
+    private static int push(HttpClient client, MockAPNs apns, String token, Map<String, ?> aps, String... fields) {
+        var request = HttpRequest.newBuilder(URI.create(apns.url() + "/3/device/" + token)).timeout(Duration.ofMinutes(1))
+            .headers(fields).POST(HttpRequest.BodyPublishers.ofString(Json.write(Map.of("aps", aps))));
         try {
             return client.send(request.build(), HttpResponse.BodyHandlers.ofString()).statusCode();
         } catch (IOException | InterruptedException error) {

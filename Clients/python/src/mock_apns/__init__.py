@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ._channel import Channel
     from ._device import Device, Displayed, Stored
     from ._errors import (
+        ActivitiesMissing,
         APIError,
         Error,
         ExpectationsFailed,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "APIError",
     "APNs",
+    "ActivitiesMissing",
     "Authentication",
     "Channel",
     "ClientCertificate",

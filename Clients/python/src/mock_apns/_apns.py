@@ -41,6 +41,7 @@ from ._names import (
     camel,
     check,
     duration_json,
+    duration_text,
     match_json,
     no_attribute,
     unix_seconds,
@@ -298,13 +299,8 @@ class APNs:
         lines = [line for line in report.splitlines() if line.startswith("  ")]
         if not lines:  # They came just now.
             lines = [f"  seen      {answer['total']} of {count}"]
-        lines.insert(0, f"Not enough requests within {limit[:-5] + 's' if limit.endswith('000ms') else limit}.")
-        return RequestsMissing("\n".join(lines) + self._why_none(), near_misses(answer["nearMisses"]))
-
-    def _why_none(self) -> str:
-        """Why no request came, if none did."""
-        none = self._admin.get("/requests?limit=1")["total"] == 0
-        return "\nNo request arrived." + _report.connections(self._admin) if none else ""
+        lines.insert(0, f"Not enough requests within {duration_text(limit)}.")
+        return RequestsMissing("\n".join(lines) + _report.why_none(self._admin), near_misses(answer["nearMisses"]))
 
     # What is expected.
 
@@ -327,7 +323,7 @@ class APNs:
         unused = tuple(answer["unusedRules"])
         report = _printable.block(answer["report"].rstrip("\n"))
         if not answer["passed"]:
-            raise ExpectationsFailed(report + self._why_none(), results, unused)
+            raise ExpectationsFailed(report + _report.why_none(self._admin), results, unused)
         return Verification(results, unused, report)
 
     def lint(

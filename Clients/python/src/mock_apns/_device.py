@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field
-from typing import Any, List, Mapping, Optional, Tuple
+from typing import Any, List, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
-from . import _printable
-from ._admin import Admin
-from ._errors import APIError
+from . import _printable, _report
+from ._admin import PATIENCE, Admin, error_of
+from ._errors import ActivitiesMissing, APIError
+from ._names import Duration, duration_json, duration_text
 from ._record import time
 
 
@@ -52,9 +53,8 @@ class Device:
 
     def __init__(self, admin: Admin, name: str) -> None:
         self._admin = admin
-        self._path = f"/devices/{quote(name, safe='')}"
         self.name = name
-        """The name or token by which it was asked for."""
+        """The name or token by which it was asked for; a token is the new one after `renew_token`."""
 
     def __repr__(self) -> str:
         return f"<Device {_printable.line(self.name)}>"
@@ -74,6 +74,31 @@ class Device:
         __tracebackhide__ = True
         self._change(registered=False)
 
+    def renew_token(self) -> str:
+        """Gives it a new token, as a new phone or a restored one has, and returns that.
+
+        The old one is answered with 410 Unregistered from now on. The push-to-start token is another one, too, and no
+        Live Activity is left.
+        """
+        __tracebackhide__ = True
+        renewed = self._call("POST", below="/token")
+        token = str(renewed["token"])
+        if renewed["name"] != self.name:
+            self.name = token
+        return token
+
+    def start_activity(
+        self, name: Optional[str] = None, topic: Optional[str] = None, token: Optional[str] = None
+    ) -> None:
+        """Starts a Live Activity, as the app does.
+
+        `end_activity` and `dismiss_activity` take its `name`. `topic` is the app's bundle id, by default the device's
+        first. `token` is its update token, by default one that the server draws.
+        """
+        __tracebackhide__ = True
+        given = {"name": name, "topic": topic, "token": token}
+        self._change(startActivity={key: value for key, value in given.items() if value is not None})
+
     def subscribe(self, channel: str, name: Optional[str] = None) -> None:
         """Starts a Live Activity on a broadcast channel, given by name or id. With a `name`, `end_activity` can end it."""
         __tracebackhide__ = True
@@ -89,11 +114,34 @@ class Device:
         __tracebackhide__ = True
         self._change(endActivity=name)
 
+    def dismiss_activity(self, name: str) -> None:
+        """Takes the Live Activity of that name off the screen, as a user does."""
+        __tracebackhide__ = True
+        self._change(dismissActivity=name)
+
     @property
     def activities(self) -> List[Mapping[str, Any]]:
         """The Live Activities on its screen, newest last, as the server sent them."""
         __tracebackhide__ = True
         return list(self.raw["activities"])
+
+    def wait_for_activities(
+        self, count: int = 1, topic: Optional[str] = None, timeout: Union[float, Duration] = 5
+    ) -> List[Mapping[str, Any]]:
+        """Waits until it has at least `count` Live Activities that have not ended, and returns all of these.
+
+        `topic` asks for those of one app, by its bundle id. `timeout` is in seconds, or `"5s"`, or a timedelta. When it
+        is over, raises `ActivitiesMissing`, an AssertionError.
+        """
+        __tracebackhide__ = True
+        limit = duration_json(timeout)
+        question = {"count": count, "timeout": limit, **({} if topic is None else {"topic": topic})}
+        status, answer = self._exchange("POST", question, "/activities/wait", timeout=PATIENCE + 600)
+        if status == 408:
+            raise self._activities_missing(question, answer["activities"])
+        if status >= 400:
+            raise self._error_of(status, answer)
+        return list(answer["activities"])
 
     @property
     def displayed(self) -> List[Displayed]:
@@ -126,6 +174,16 @@ class Device:
         return str(self.raw["token"])
 
     @property
+    def push_to_start_token(self) -> Union[None, str, Mapping[str, str]]:
+        """The token to which pushes go that start a Live Activity; a dictionary by bundle id if it has several apps.
+
+        None if Live Activities have no tokens of their own: all of their pushes go to `token` then.
+        """
+        __tracebackhide__ = True
+        token: Union[None, str, Mapping[str, str]] = self.raw["pushToStartToken"]
+        return token
+
+    @property
     def raw(self) -> Mapping[str, Any]:
         """Everything that the server knows of it."""
         __tracebackhide__ = True
@@ -136,18 +194,40 @@ class Device:
         __tracebackhide__ = True
         self._call("PATCH", change)
 
-    def _call(self, method: str, body: Any = None) -> Any:
+    def _call(self, method: str, body: Any = None, below: str = "") -> Any:
         __tracebackhide__ = True
-        try:
-            return self._admin.call(method, self._path, body)
-        except APIError as error:
-            if not error.message.startswith("No device has "):
-                raise
-            message = error.message + (
-                " The server knows a device once it is declared, among the devices of the scenario or by"
-                " apns.add_device(…), or once something has been pushed to it."
-            )
-            raise APIError(message, code=error.code, pointer=error.pointer, status=error.status) from None
+        status, answer = self._exchange(method, body, below)
+        if status >= 400:
+            raise self._error_of(status, answer)
+        return answer
+
+    def _exchange(self, method: str, body: Any, below: str, timeout: float = PATIENCE) -> Tuple[int, Any]:
+        __tracebackhide__ = True
+        return self._admin.exchange(method, f"/devices/{quote(self.name, safe='')}{below}", body, timeout)
+
+    def _error_of(self, status: int, answer: Any) -> APIError:
+        error = error_of(status, answer)
+        if not error.message.startswith("No device has "):
+            return error
+        message = error.message + (
+            " The server knows a device once it is declared, among the devices of the scenario or by"
+            " apns.add_device(…), or once something has been pushed to it."
+        )
+        return APIError(message, code=error.code, pointer=error.pointer, status=error.status)
+
+    def _activities_missing(self, asked: Mapping[str, Any], seen: List[Mapping[str, Any]]) -> ActivitiesMissing:
+        topic = f" with topic {asked['topic']}" if "topic" in asked else ""
+        lines = [
+            f"Not enough Live Activities within {duration_text(asked['timeout'])}.",
+            f"  expected  at least {counted(asked['count'])} of {self.name}{topic}, not ended",
+            f"  seen      {counted(len(seen))}",
+        ]
+        text = "\n".join(map(_printable.line, lines)) + _report.why_none(self._admin)
+        return ActivitiesMissing(text, tuple(seen))
+
+
+def counted(number: int) -> str:
+    return f"{number} Live Activit{'y' if number == 1 else 'ies'}"
 
 
 def common(each: Mapping[str, Any]) -> Tuple[int, Optional[str], Any, Mapping[str, Any]]:

@@ -71,6 +71,16 @@ class RequestsMissing(AssertionError):
         self.near_misses = near_misses
 
 
+class ActivitiesMissing(AssertionError):
+    """`wait_for_activities()` timed out. `activities` has those that there were, for programs."""
+
+    __module__ = "mock_apns"
+
+    def __init__(self, message: str, activities: Tuple[Mapping[str, Any], ...] = ()) -> None:
+        super().__init__(message)
+        self.activities = activities
+
+
 class UnexpectedRequests(AssertionError):
     """A request came while `wait_for_none()` waited. The message names it; `requests` has it for programs."""
 

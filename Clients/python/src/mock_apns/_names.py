@@ -148,3 +148,8 @@ def duration_json(duration: Union[Duration, float]) -> str:
     if not 0 <= seconds < math.inf:
         raise ValueError(f"A duration is 0 or more, and not infinite; this one is {duration!r}.")
     return f"{round(seconds * 1000)}ms"
+
+
+def duration_text(duration: str) -> str:
+    """A duration of the API as people write it: `5000ms` is `5s`."""
+    return duration[:-5] + "s" if duration.endswith("000ms") else duration

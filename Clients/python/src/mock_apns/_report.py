@@ -40,6 +40,12 @@ def body(record: Record) -> str:
     return text if len(text) <= 300 else f"{text[:300]}…"
 
 
+def why_none(admin: Admin) -> str:
+    """Why no request came; nothing if one did."""
+    none = admin.get("/requests?limit=1")["total"] == 0
+    return "\nNo request arrived." + connections(admin) if none else ""
+
+
 def connections(admin: Admin) -> str:
     """How connections ended that brought no request."""
     found: List[Dict[str, Any]] = admin.get("/connections")["connections"]

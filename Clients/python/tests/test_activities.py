@@ -1,0 +1,153 @@
+"""Live Activities with tokens of their own, as the back end of an app handles them, and the new token of a device."""
+
+import concurrent.futures
+
+import httpx
+import mock_apns
+import pytest
+from conftest import until
+
+OWN = {
+    "liveActivities": {"tokens": "own"},
+    "devices": [
+        {"name": "alice", "topic": "com.example.app"},
+        {"name": "bob", "topics": ["com.example.app", "com.example.other"]},
+    ],
+}
+
+
+@pytest.fixture
+def send(apns):
+    """Pushes an event of a Live Activity to a token and returns the answer; keyword arguments are keys of `aps`."""
+    with httpx.Client(http2=True, verify=apns.ssl_context()) as client:
+
+        def send(token, event, **aps):
+            headers = {
+                "authorization": f"bearer {apns.token()}",
+                "apns-topic": f"{apns.topic}.push-type.liveactivity",
+                "apns-push-type": "liveactivity",
+            }
+            aps = {"event": event, "timestamp": 1, "content-state": {"score": "1-0"}, **aps}
+            return client.post(f"{apns.url}/3/device/{token}", headers=headers, json={"aps": aps})
+
+        yield send
+
+
+def start(send, token, **aps):
+    given = {"attributes-type": "Match", "attributes": {"home": "Bern"}, "alert": {"title": "Goal"}, **aps}
+    return send(token, "start", **given)
+
+
+def reason(answer):
+    return answer.status_code, answer.json()["reason"]
+
+
+@pytest.mark.apns(OWN)
+def test_a_live_activity_from_start_to_end(apns, send):
+    alice = apns.device("alice")
+    assert reason(start(send, alice.token)) == (400, "DeviceTokenNotForTopic")
+    assert start(send, alice.push_to_start_token, **{"input-push-token": 1}).status_code == 200
+    (activity,) = alice.wait_for_activities(topic=apns.topic)
+    assert (activity["topic"], activity["state"]) == (apns.topic, {"score": "1-0"})
+    token = activity["token"]
+    assert send(token, "update", timestamp=2, **{"content-state": {"score": "2-0"}}).status_code == 200
+    assert alice.activities[0]["state"] == {"score": "2-0"}
+    assert send(token, "end", timestamp=3).status_code == 200
+    assert reason(send(token, "update", timestamp=4)) == (410, "ExpiredToken")
+    with pytest.raises(mock_apns.ActivitiesMissing):
+        alice.wait_for_activities(timeout=0)
+
+
+@pytest.mark.apns(OWN)
+def test_without_input_push_token_there_is_no_update_token(apns, send):
+    alice = apns.device("alice")
+    start(send, alice.push_to_start_token)
+    assert [each["token"] for each in alice.wait_for_activities()] == [None]
+
+
+def test_a_new_phone(apns, push):
+    by_token = apns.add_device({"topic": apns.topic})
+    by_name = apns.add_device({"name": "bob", "topic": apns.topic})
+    for device in by_token, by_name:
+        old = device.token
+        assert push(token=old).status_code == 200
+        new = device.renew_token()
+        assert device.token == new != old
+        assert reason(push(token=old)) == (410, "Unregistered")
+        assert push(token=new).status_code == 200
+        assert device.received == 1
+    assert (by_token.name, by_name.name) == (by_token.token, "bob")
+    # By the token of a device that has a name.
+    bob = apns.device(by_name.token)
+    assert bob.renew_token() == bob.name == by_name.token
+
+
+@pytest.mark.apns(OWN)
+def test_a_new_phone_has_no_activities(apns):
+    alice = apns.device("alice")
+    before = alice.push_to_start_token
+    alice.start_activity()
+    alice.renew_token()
+    assert alice.activities == []
+    assert alice.push_to_start_token != before
+
+
+@pytest.mark.apns(OWN)
+def test_activities_that_the_app_starts(apns, send):
+    alice, bob = apns.device("alice"), apns.device("bob")
+    alice.start_activity("score", token="ab" * 32)
+    assert send("ab" * 32, "update").status_code == 200
+    alice.dismiss_activity("score")
+    assert alice.activities == []
+    assert reason(send("ab" * 32, "update")) == (410, "ExpiredToken")
+    alice.start_activity("score")
+    alice.end_activity("score")
+    assert [each["event"] for each in alice.activities] == ["end"]
+    bob.start_activity()
+    bob.start_activity(topic="com.example.other")
+    assert len(bob.wait_for_activities(2)) == 2
+    (other,) = bob.wait_for_activities(topic="com.example.other")
+    assert (other["topic"], len(other["token"])) == ("com.example.other", 64)
+
+
+def test_tokens_for_starting(apns):
+    assert apns.add_device({"name": "alice"}).push_to_start_token is None
+    assert apns.add_device({"name": "carol", "pushToStartToken": "cd" * 32}).push_to_start_token == "cd" * 32
+    apns.play(OWN)
+    assert set(apns.device("bob").push_to_start_token) == {"com.example.app", "com.example.other"}
+
+
+@pytest.mark.apns(OWN)
+def test_waiting_for_activities(apns):
+    alice = apns.device("alice")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        waiting = pool.submit(alice.wait_for_activities, 2, timeout="5m")
+        for name in "one", "two":
+            assert not waiting.done()
+            alice.start_activity(name)
+        until(waiting.done)
+    assert [each["name"] for each in waiting.result()] == ["one", "two"]
+
+
+@pytest.mark.apns(OWN)
+def test_activities_that_are_missing(apns, push):
+    alice = apns.device("alice")
+    alice.start_activity()
+    with pytest.raises(AssertionError) as raised:
+        alice.wait_for_activities(2, topic=apns.topic, timeout=0.05)
+    assert isinstance(raised.value, mock_apns.ActivitiesMissing)
+    assert str(raised.value) == (
+        "Not enough Live Activities within 50ms.\n"
+        "  expected  at least 2 Live Activities of alice with topic com.example.app, not ended\n"
+        "  seen      1 Live Activity\n"
+        "No request arrived. There was no connection."
+    )
+    assert list(raised.value.activities) == alice.activities
+    push()
+    with pytest.raises(mock_apns.ActivitiesMissing, match=r"of bob, not ended\n  seen      0 Live Activities$"):
+        apns.device("bob").wait_for_activities(timeout="50ms")
+    with pytest.raises(mock_apns.APIError, match="^count is 0; ") as refused:
+        alice.wait_for_activities(0)
+    assert refused.value.pointer == "/count"
+    with pytest.raises(mock_apns.APIError, match="No device has the name .* apns.add_device"):
+        apns.device("nobody").wait_for_activities()
