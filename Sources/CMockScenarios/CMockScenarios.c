@@ -8,8 +8,14 @@
 static const uint8_t accepted_after_uninstall[] = {
 #embed "../../scenarios/accepted-after-uninstall.json"
 };
+static const uint8_t activity_over_after_8_hours[] = {
+#embed "../../scenarios/activity-over-after-8-hours.json"
+};
 static const uint8_t activity_started_on_a_channel[] = {
 #embed "../../scenarios/activity-started-on-a-channel.json"
+};
+static const uint8_t activity_token_died[] = {
+#embed "../../scenarios/activity-token-died.json"
 };
 static const uint8_t answer_in_drops[] = {
 #embed "../../scenarios/answer-in-drops.json"
@@ -152,6 +158,9 @@ static const uint8_t limit_zero_for_a_while[] = {
 static const uint8_t list_in_many_frames[] = {
 #embed "../../scenarios/list-in-many-frames.json"
 };
+static const uint8_t new_phone_new_token[] = {
+#embed "../../scenarios/new-phone-new-token.json"
+};
 static const uint8_t new_reasons[] = {
 #embed "../../scenarios/new-reasons.json"
 };
@@ -272,7 +281,9 @@ static const struct {
     size_t length;
 } files[] = {
     {accepted_after_uninstall, sizeof accepted_after_uninstall},
+    {activity_over_after_8_hours, sizeof activity_over_after_8_hours},
     {activity_started_on_a_channel, sizeof activity_started_on_a_channel},
+    {activity_token_died, sizeof activity_token_died},
     {answer_in_drops, sizeof answer_in_drops},
     {answer_lost, sizeof answer_lost},
     {answers_stop_pings_work, sizeof answers_stop_pings_work},
@@ -320,6 +331,7 @@ static const struct {
     {limit_falls_in_flight, sizeof limit_falls_in_flight},
     {limit_zero_for_a_while, sizeof limit_zero_for_a_while},
     {list_in_many_frames, sizeof list_in_many_frames},
+    {new_phone_new_token, sizeof new_phone_new_token},
     {new_reasons, sizeof new_reasons},
     {newest_wins, sizeof newest_wins},
     {notifications_disabled, sizeof notifications_disabled},
