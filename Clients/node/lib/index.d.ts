@@ -257,7 +257,7 @@ export class Device {
   subscribe(channel: string, name?: string): Promise<void>;
   /** Dismisses the Live Activities on a broadcast channel, as a user does. */
   unsubscribe(channel: string): Promise<void>;
-  /** Ends the Live Activity of that name, as the app does. */
+  /** Ends the Live Activity of that name or update token, as the app does. */
   endActivity(name: string): Promise<void>;
   /**
    * Waits until it has so many Live Activities that have not ended, of any app or one, and returns all of these; throws

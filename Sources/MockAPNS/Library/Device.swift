@@ -179,9 +179,9 @@ extension MockAPNSServer {
         public var unsubscribe: String?
         /// The Live Activity with a token of its own that the app starts.
         public var startActivity: Device.Activity?
-        /// The name of the Live Activity that the app ends.
+        /// The name or the update token of the Live Activity that the app ends.
         public var endActivity: String?
-        /// The name of the Live Activity that the user dismisses.
+        /// The name or the update token of the Live Activity that the user dismisses.
         public var dismissActivity: String?
 
         /// Creates a set of changes.
@@ -217,14 +217,14 @@ extension MockAPNSServer {
             return change
         }
 
-        /// The user dismisses the Live Activity of that name.
+        /// The user dismisses the Live Activity of that name or update token.
         public static func dismissActivity(_ name: String) -> Self {
             var change = Self()
             change.dismissActivity = name
             return change
         }
 
-        /// The app ends the Live Activity of that name.
+        /// The app ends the Live Activity of that name or update token.
         public static func endActivity(_ name: String) -> Self {
             var change = Self()
             change.endActivity = name

@@ -170,6 +170,9 @@ extension MockAPNSServer {
         if gateway.subscriptions.tokens[device.token] != nil {
             return "The token is that of a Live Activity, or starts one; a device has a token of its own."
         }
+        if gateway.hasActivityTokenInUse(device) {
+            return "A token of its Live Activities is in use; each token stands for one device or one Live Activity."
+        }
         if let index = gateway.devices.find(device.token) {
             let name = gateway.devices[index].name.map { ", \"\($0.prefix(80))\"" } ?? ""
             return "The token belongs to a declared device\(name); change that one, or remove it first."

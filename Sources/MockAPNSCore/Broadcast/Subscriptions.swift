@@ -205,6 +205,9 @@ package struct Subscriptions: Sendable {
         /// The one with this name, or those without one, on a channel, given by its number and its id.
         case one(name: String?, channel: Int, id: String)
         case all
+
+        /// The one with this name or, in hexadecimal digits, this update token.
+        static func nameOrToken(_ text: String) -> Self { DeviceToken(hex: text).map { .token($0) } ?? .name(text) }
     }
 
     /// Ends Live Activities of a device.

@@ -98,11 +98,15 @@ package struct PushScreen: Sendable {
         }
         let aps = content["aps"]
         let badge = aps.flatMap(NotificationContent.badge)
+        let sound = aps?["sound"]?["name"]?.string ?? aps?["sound"]?.string
         if aps?["content-available"]?.int64 == 1 {
             self.init(.app, "The device wakes the app and shows nothing.")
         } else if let badge {
             let number = badge == 0 ? "removes the number from the app's icon" : "puts \(badge) on the app's icon"
-            self.init(.nothing, "The payload has no alert: the device only \(number).")
+            let andPlays = sound == nil ? "" : " and plays a sound"
+            self.init(.nothing, "The payload has no alert: the device only \(number)\(andPlays).")
+        } else if sound != nil {
+            self.init(.nothing, "The payload has no alert: the device only plays a sound.")
         } else {
             self.init(.nothing, "The payload has no alert, so the device shows nothing.")
         }

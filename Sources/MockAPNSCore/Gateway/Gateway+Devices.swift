@@ -10,7 +10,7 @@ extension Gateway {
     )? {
         if let name = declared.name, state.devices.find(name: name) != nil { return nil }
         guard state.devices.topics.hasRoom(for: declared.topics) else { return nil }
-        guard state.subscriptions.tokens[declared.token] == nil else { return nil }
+        guard state.subscriptions.tokens[declared.token] == nil, !hasActivityTokenInUse(declared) else { return nil }
         let known = state.devices.find(declared.token)
         guard known.map({ state.devices.isSelfRegistered($0) }) ?? true, state.devices.hasRoomToDeclare() else {
             return nil
@@ -26,6 +26,12 @@ extension Gateway {
         awaitRegistration(of: index, state.devices.registration(of: index), after: now)
         startActivities(declared.activities, on: index, at: now)
         return (index, takeEffects())
+    }
+
+    /// Returns whether a token of a device's Live Activities stands for something already.
+    package func hasActivityTokenInUse(_ declared: DeclaredDevice) -> Bool {
+        let tokens = declared.startTokens.map(\.token) + declared.activities.compactMap(\.token)
+        return tokens.contains { $0 == declared.token || state.device(receiving: $0) != nil }
     }
 
     /// Changes a device. This may deliver or discard stored pushes.

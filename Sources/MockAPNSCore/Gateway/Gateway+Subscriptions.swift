@@ -50,7 +50,8 @@ extension Gateway {
     /// Carries out what a change of a device says about Live Activities.
     mutating func changeActivities(of device: DeviceIndex, _ change: DeviceChange, at now: Timestamp) {
         if let name = change.endActivity {
-            for activity in state.subscriptions.shown(.name(name), on: device, at: now) where !activity.hasEnded {
+            for activity in state.subscriptions.shown(.nameOrToken(name), on: device, at: now) where !activity.hasEnded
+            {
                 record(ActivityChange(.ended, activity), of: device, at: now)
             }
         }
@@ -58,7 +59,7 @@ extension Gateway {
             dismiss(state.subscriptions.shown(.channel(number), on: device, at: now), on: device, at: now)
         }
         if let name = change.dismissActivity {
-            dismiss(state.subscriptions.shown(.name(name), on: device, at: now), on: device, at: now)
+            dismiss(state.subscriptions.shown(.nameOrToken(name), on: device, at: now), on: device, at: now)
         }
         let started = [change.subscribe, change.startActivity].compactMap { $0 }
         startActivities(started, on: device, at: now)

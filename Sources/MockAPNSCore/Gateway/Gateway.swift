@@ -207,6 +207,7 @@ package struct Gateway: ~Copyable {
         let consequences = state.apply(event, after: log.latestSequence)
         switch event {
         case .device(let event):
+            if watch.waits.hasActivityWaits { watch.wakeActivityWaits() }
             emit(.device(event.logged))
             record(consequences, of: event.token, at: event.clock)
         case .activity(let activity):

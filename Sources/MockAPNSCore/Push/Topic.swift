@@ -66,8 +66,12 @@ package enum Topic {
 
     /// Returns the bundle id of a topic: the topic without the suffix of a push type.
     package static func app(of topic: String) -> String {
-        let suffix = PushType.allCases.compactMap(\.topicSuffix).first { topic.hasSuffix($0) }
-        return String(topic.dropLast(suffix?.count ?? 0))
+        for type in PushType.allCases {
+            if let suffix = type.topicSuffix, topic.hasSuffix(suffix), topic.utf8.count > suffix.utf8.count {
+                return String(topic.dropLast(suffix.count))
+            }
+        }
+        return topic
     }
 
     /// Returns whether the suffix of the topic suits this push type.

@@ -64,9 +64,9 @@ package struct DeviceChange: Sendable, Hashable {
     package var unsubscribe: String?
     /// The Live Activity with a token of its own that the app starts.
     package var startActivity: DeclaredActivity?
-    /// The name of the Live Activity that the app ends.
+    /// The name or the update token of the Live Activity that the app ends.
     package var endActivity: String?
-    /// The name of the Live Activity that the user dismisses.
+    /// The name or the update token of the Live Activity that the user dismisses.
     package var dismissActivity: String?
 
     /// Creates an empty change.

@@ -9,8 +9,8 @@ package struct AppStrings: Sendable, Equatable {
 
     /// Returns the string for a key; `nil` if there is none, in which case a device shows the key itself.
     ///
-    /// - Parameter language: the language, where `de-AT` also finds strings in `de`; `nil` means the development
-    ///   language, otherwise English, otherwise the first available one.
+    /// - Parameter language: the language of the device, where `de-AT` also finds strings in `de`. Without strings in it,
+    ///   or if it is `nil`, the development language counts, otherwise English.
     func text(for key: String, in language: String?) -> String? {
         guard let chosen = strings(in: language) else { return nil }
         return chosen[key]
@@ -18,17 +18,16 @@ package struct AppStrings: Sendable, Equatable {
 
     private func strings(in language: String?) -> [String: String]? {
         if let any = languages[""] { return any }
-        guard let language else {
-            return sourceLanguage.flatMap { languages[$0] } ?? languages["en"]
-                ?? languages.keys.min().flatMap { languages[$0] }
-        }
-        return languages[language] ?? language.split(separator: "-").first.flatMap { languages[String($0)] }
+        let wanted = [language, language?.split(separator: "-").first.map(String.init), sourceLanguage, "en"]
+        if let found = wanted.lazy.compactMap({ $0 }).compactMap({ languages[$0] }).first { return found }
+        // Of an unknown device, any language is as good as another.
+        return language == nil ? languages.keys.min().flatMap { languages[$0] } : nil
     }
 }
 
 extension AppStrings {
-    /// Substitutes arguments, as a device does with `loc-args`: `%@` takes the next one, `%2$@` the second, `%%` is a
-    /// percent sign.
+    /// Substitutes arguments, as a device does with `loc-args`: `%@` and `%d` take the next one, `%2$@` and `%2$d` the
+    /// second, `%%` is a percent sign.
     ///
     /// - Returns: the text, and whether there was an argument for each specifier. A specifier without one stays
     ///   unchanged.
@@ -49,11 +48,11 @@ extension AppStrings {
             let afterDigits = rest[digits.endIndex...]
             var specifier = "%"
             var argument: Int?
-            if let position = Int(digits), afterDigits.hasPrefix("$@") {
-                specifier += digits + "$@"
+            if let position = Int(digits), afterDigits.hasPrefix("$@") || afterDigits.hasPrefix("$d") {
+                specifier += digits + afterDigits.prefix(2)
                 argument = position - 1
-            } else if rest.hasPrefix("@") {
-                specifier += "@"
+            } else if rest.hasPrefix("@") || rest.hasPrefix("d") {
+                specifier += rest.prefix(1)
                 argument = next
                 next += 1
             }

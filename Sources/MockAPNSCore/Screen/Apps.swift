@@ -18,8 +18,13 @@ package struct App: Sendable, Equatable {
     package var name: String?
     /// The language of the device; `nil` means the app's development language.
     package var language: String?
+    /// The language that counts where there are no strings in that of the device; `nil` means that of its string catalog,
+    /// otherwise English.
+    package var developmentLanguage: String?
     /// The strings for its `loc-key`s.
     package var strings = AppStrings()
+    /// The names of its sounds; `nil` if they are not known, so that any name may be right.
+    package var sounds: Set<String>?
     /// The file with its strings, relative to the scenario's, until it has been read.
     package var stringsFile: String?
     /// The actions of its notification categories, by category id.
@@ -28,7 +33,11 @@ package struct App: Sendable, Equatable {
     package init(topic: String) { self.topic = topic }
 
     /// Returns the string for a key in the language of the device.
-    func text(for key: String) -> String? { strings.text(for: key, in: language) }
+    func text(for key: String) -> String? {
+        var strings = strings
+        strings.sourceLanguage = developmentLanguage ?? strings.sourceLanguage
+        return strings.text(for: key, in: language)
+    }
 }
 
 /// The apps of a scenario, by topic.
@@ -51,7 +60,7 @@ package struct Apps: Sendable {
     }
 
     /// Returns the app that a topic belongs to, if the scenario declares it.
-    subscript(topic: String) -> App? { byTopic[topic] ?? byTopic[Self.bundleID(of: topic)] }
+    subscript(topic: String) -> App? { byTopic[topic] ?? byTopic[Topic.app(of: topic)] }
 
     /// Returns the app that a topic belongs to; without a topic, the only one that the scenario declares.
     package func app(of topic: String?) -> App? {
@@ -61,16 +70,6 @@ package struct Apps: Sendable {
 
     /// Returns the name of a topic's app on the device.
     func name(for topic: String) -> String {
-        self[topic]?.name ?? Self.bundleID(of: topic).split(separator: ".").last.map(String.init) ?? topic
-    }
-
-    /// Returns a topic without the suffix that some push types add to the bundle id.
-    static func bundleID(of topic: String) -> String {
-        for type in PushType.allCases {
-            if let suffix = type.topicSuffix, topic.hasSuffix(suffix), topic.utf8.count > suffix.utf8.count {
-                return String(topic.dropLast(suffix.count))
-            }
-        }
-        return topic
+        self[topic]?.name ?? Topic.app(of: topic).split(separator: ".").last.map(String.init) ?? topic
     }
 }

@@ -45,7 +45,7 @@ package struct ShownNotification: Sendable, Equatable {
             body = text("body", "loc-key", "loc-args", of: alert, app)
         }
         readLevel(aps["interruption-level"])
-        readSound(aps["sound"])
+        readSound(aps["sound"], app)
         badge = NotificationContent.badge(of: aps).map(Int.init)
         thread = aps["thread-id"]?.string
         category = aps["category"]?.string
@@ -64,11 +64,11 @@ package struct ShownNotification: Sendable, Equatable {
         _ literal: String, _ keyName: String, _ argumentsName: String, of alert: JSONText.Value, _ app: App?
     ) -> String? {
         guard let key = alert[keyName]?.string else { return alert[literal]?.string }
+        let arguments = (alert[argumentsName]?.array ?? []).compactMap(\.string)
         guard let format = app?.text(for: key) else {
             notes.append("There is no string for the \(keyName) \(key.quotedForPeople); a device shows the key.")
-            return key
+            return AppStrings.fill(key, arguments).text
         }
-        let arguments = (alert[argumentsName]?.array ?? []).compactMap(\.string)
         let (text, isWhole) = AppStrings.fill(format, arguments)
         if !isWhole {
             notes.append("\"\(argumentsName)\" has no argument for the string \(format.quotedForPeople).")
@@ -85,14 +85,17 @@ package struct ShownNotification: Sendable, Equatable {
         }
     }
 
-    private mutating func readSound(_ value: JSONText.Value?) {
+    private mutating func readSound(_ value: JSONText.Value?, _ app: App?) {
         guard let value else { return }
+        sound = value.object == nil ? value.string : value["name"]?.string
+        if let name = sound, name != "default", app?.sounds?.contains(name) == false {
+            notes.append("The app has no sound \(name.quotedForPeople); a device plays the default one.")
+            sound = "default"
+        }
         guard value.object != nil else {
-            sound = value.string
             if sound == nil { notes.append("\"sound\" is \(value.forPeople), not the name of one.") }
             return
         }
-        sound = value["name"]?.string
         guard value["critical"]?.int64 == 1 else { return }
         // Clamped to 0...1.
         let volume = value["volume"]?.double.map { min(max($0, 0), 1) } ?? 1

@@ -28,7 +28,10 @@ extension ServiceState {
         guard let wanted = declared.channel else {
             change.app = declared.app ?? devices[device].topics.first.map { Topic.app(of: devices.topics.text($0)) }
             change.token = declared.token ?? nextUpdateToken
-            if let app = declared.app, !devices.mayStart(app, device) {
+            if let token = declared.token, self.device(receiving: token) != nil {
+                change.token = nil
+                change.fail("Its token stands for a device or a Live Activity already.")
+            } else if let app = declared.app, !devices.mayStart(app, device) {
                 change.fail("The device has no topic of the app \"\(app)\".")
             } else if !mayShowActivities(device, at: now) {
                 change.fail(Self.mayNotShow)

@@ -278,7 +278,9 @@ extension ServiceState {
     ///
     /// - Parameter known: the device with its token, which may have registered itself.
     private mutating func declare(_ event: DeviceEvent, insteadOf known: DeviceIndex?, after latest: Int) {
-        guard known != nil || mayRegister(event.token) else { return }
+        // One that the API declares with a name may be meant by that, like the one that had the name before.
+        let isNamed = event.state == .declared && event.device.name != nil
+        guard known != nil || isNamed || mayRegister(event.token) else { return }
         var device = event.device
         device.topics = (event.topics ?? []).map { devices.topics.intern($0) ?? .unlisted }
         guard let known else {

@@ -168,10 +168,10 @@ extension AppStrings {
                 continue
             }
             let digits = rest.utf8.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            if rest.utf8.first == UInt8(ascii: "@") {
+            if rest.utf8.first == UInt8(ascii: "@") || rest.utf8.first == UInt8(ascii: "d") {
                 next += 1
             } else if let position = Int(String(Substring(digits))), 1...1000 ~= position,
-                rest.utf8[digits.endIndex...].starts(with: "$@".utf8)
+                ["$@", "$d"].contains(where: { rest.utf8[digits.endIndex...].starts(with: $0.utf8) })
             {
                 highest = max(highest, position)
             }

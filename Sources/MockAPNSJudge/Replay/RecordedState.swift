@@ -78,6 +78,9 @@ struct RecordedState: ~Copyable, Sendable {
             }
         case .activity(let activity): start(at: activity.clock)
         case .channel(let channel): start(at: channel.clock)
+        case .clock(let clock):
+            start(at: clock.start)
+            now = max(now, clock.end)
         default: break
         }
         state.apply(event, after: latest)

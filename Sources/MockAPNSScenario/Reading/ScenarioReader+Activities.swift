@@ -95,9 +95,10 @@ extension ScenarioReader {
         }
     }
 
-    /// Reads the name of a Live Activity that something starts.
+    /// Reads the name of a Live Activity that something starts, or its update token.
     mutating func activityName(_ value: Value) -> String? {
         guard let name = name(value) else { return nil }
+        if DeviceToken(hex: name) != nil { return name }
         guard let known = names.activities, !known.contains(name) else { return name }
         undeclared(value, "Live Activity", names.nearest(to: name, among: known))
         return nil
@@ -113,7 +114,7 @@ extension ScenarioReader {
             return nil
         }
         if !names.activityTokens.insert(token).inserted {
-            noteDuplicate(value, "the token of another Live Activity")
+            noteDuplicate(value, "the token of another Live Activity, or starts one")
         }
         return token
     }

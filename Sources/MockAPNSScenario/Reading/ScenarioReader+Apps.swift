@@ -18,7 +18,7 @@ extension ScenarioReader {
     }
 
     private mutating func app(_ value: Value) -> App? {
-        enum Key: String, CaseIterable { case topic, name, language, strings, categories }
+        enum Key: String, CaseIterable { case topic, name, language, developmentLanguage, strings, sounds, categories }
         var app = App(topic: "")
         var topic: String?
         let isObject = object(value, "an app", example: #"{"topic": "com.example.app", "name": "Example"}"#, Key.self) {
@@ -27,7 +27,11 @@ extension ScenarioReader {
             case .topic: topic = reader.topic(value)
             case .name: app.name = reader.name(value)
             case .language: app.language = reader.filledText(value, "a language such as \"en\" or \"pt-BR\"")
+            case .developmentLanguage:
+                app.developmentLanguage = reader.filledText(value, "a language such as \"en\" or \"pt-BR\"")
             case .strings: reader.strings(value, into: &app)
+            case .sounds:
+                app.sounds = Set(reader.list(value, of: "sounds") { $0.filledText($1, "the name of a sound") })
             case .categories: app.categories = reader.categories(value)
             }
         }

@@ -285,4 +285,59 @@ import Testing
             #expect(view.activities.count == count)
         }
     }
+
+    @Test func oneThatAPushStartedIsDismissedByItsToken() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": []}"#)
+        Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody()))
+        let token = try Self.updateToken(&rig)
+        try rig.change("alice") { $0.dismissActivity = token }
+        #expect(Self.send(&rig, Self.push(to: token, Self.body("update", "1-0"))) == "410 ExpiredToken")
+        try Self.expect(rig, "it is gone")
+    }
+
+    @Test func aTokenInUseStartsNothing() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": []}"#)
+        for text in [JudgeRig.alice, try Self.startToken(&rig, "bob")] {
+            let token = try #require(DeviceToken(hex: text))
+            try rig.change("alice") { change in
+                change.startActivity = DeclaredActivity()
+                change.startActivity?.token = token
+            }
+            var carol = DeclaredDevice(token: DeviceToken(seed: 9, for: "carol"))
+            carol.startTokens = [StartToken(app: "", token: token)]
+            let declared = rig.rig.gateway.declare(carol, at: GatewayRig.now)
+            #expect(declared == nil)
+        }
+        #expect(Self.events(rig).allSatisfy { $0.contains("failed") })
+        try Self.expect(rig, "none has started")
+    }
+
+    @Test func timeThatPassesAfterTheLastRequestCounts() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": []}"#)
+        Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody()))
+        rig.note(try rig.rig.gateway.advance(by: 13 * 3_600_000))
+        try Self.expect(rig, "it has left the screen")
+    }
+
+    @Test func aDeviceDeclaredAgainIsMeantByItsName() throws {
+        var rig = try Self.rig(#"{"device": "alice", "received": 1}"#)
+        let found = rig.rig.gateway.devices.find(name: "alice")
+        let alice = try #require(found)
+        rig.note(rig.rig.gateway.remove(alice, at: GatewayRig.now))
+        var again = DeclaredDevice(token: DeviceToken(seed: 9, for: "alice"))
+        again.name = "alice"
+        let declared = rig.rig.gateway.declare(again, at: GatewayRig.now)
+        rig.note(try #require(declared).1)
+        rig.work { $0.send(to: again.token.hex) }
+        try Self.expect(rig, "the one with the name now")
+    }
+
+    @Test func waitsLookAgainWhenADeviceGoes() throws {
+        var rig = try JudgeRig("")
+        let wait = try rig.gateway.beginActivityWait()
+        let found = rig.gateway.devices.find(name: "alice")
+        _ = rig.gateway.remove(try #require(found), at: GatewayRig.now)
+        let woken = rig.gateway.takeWoken().map(\.id)
+        #expect(woken == [wait])
+    }
 }

@@ -100,6 +100,39 @@ import Testing
         #expect(try Self.shown(#""x""#, #", "category": "MOVE""#, topic: "com.example.mail").notes.isEmpty)
     }
 
+    @Test func aKeyWithoutAStringIsAFormatItself() throws {
+        let shown = try Self.shown(#"{"loc-key": "%@ has moved %d times", "loc-args": ["Bob", "3"]}"#)
+        #expect(shown.body == "Bob has moved 3 times" && shown.notes.count == 1)
+    }
+
+    @Test func aDevelopmentLanguageStandsInForAMissingOne() throws {
+        var app = App(topic: "com.example.app")
+        app.strings.languages = ["en": ["HI": "Hello"], "ja": ["HI": "こんにちは"]]
+        app.language = "fr"
+        let english = app.text(for: "HI")
+        app.developmentLanguage = "ja"
+        #expect(english == "Hello" && app.text(for: "HI") == "こんにちは")
+    }
+
+    @Test func aSoundThatTheAppDoesNotHaveIsTheDefaultOne() throws {
+        var app = App(topic: "com.example.app")
+        func sound(_ json: String) throws -> (String?, Int) {
+            let payload = try JSONText.read(Array(#"{"aps": {"alert": "x", "sound": \#(json)}}"#.utf8))
+            let shown = try #require(ShownNotification(payload, topic: app.topic, in: Apps([app])))
+            return (shown.sound, shown.notes.count)
+        }
+        let any = try sound(#""goal.caf""#)
+        #expect(any == ("goal.caf", 0))
+        app.sounds = ["goal.caf"]
+        for (json, name, notes) in [
+            (#""goal.caf""#, "goal.caf", 0), (#""default""#, "default", 0), (#""gaol.caf""#, "default", 1),
+            (#"{"name": "gaol.caf"}"#, "default", 1),
+        ] {
+            let played = try sound(json)
+            #expect(played == (name, notes), "\(json)")
+        }
+    }
+
     @Test("An app is found by the topics of its push types; another is called by the end of its bundle id")
     func names() throws {
         #expect(try Self.shown(#""x""#, topic: "com.example.chess.push-type.liveactivity").app == "Chess")
@@ -147,13 +180,14 @@ import Testing
     func languages() {
         var strings = AppStrings()
         strings.languages = ["en": ["A": "a"], "de": ["A": "ä"]]
-        #expect(Self.text("A", "de-AT", in: strings) == "ä" && Self.text("A", "fr", in: strings) == nil)
+        #expect(Self.text("A", "de-AT", in: strings) == "ä" && Self.text("A", "fr", in: strings) == "a")
         #expect(Self.text("A", nil, in: strings) == "a")
         strings.sourceLanguage = "de"
-        #expect(Self.text("A", nil, in: strings) == "ä")
+        #expect(Self.text("A", nil, in: strings) == "ä" && Self.text("A", "fr", in: strings) == "ä")
         strings = AppStrings()
         strings.languages = ["pl": ["A": "ą"], "fr": ["A": "à"], "it": ["A": "á"]]
         #expect(Self.text("A", nil, in: strings) == "à", "of others the first")
+        #expect(Self.text("A", "de", in: strings) == nil)
     }
 
     @Test(
@@ -161,7 +195,8 @@ import Testing
         arguments: [
             ("100 %%", [], "100 %", true), ("%@, %@", ["a", "b"], "a, b", true),
             ("%2$@ %1$@", ["a", "b"], "b a", true),
-            ("%@ %@", ["a"], "a %@", false), ("%d", ["1"], "%d", false), ("%1d", ["1"], "%1d", false),
+            ("%@ %@", ["a"], "a %@", false), ("%d", ["1"], "1", true), ("%1d", ["1"], "%1d", false),
+            ("%2$d of %1$@", ["9", "8"], "8 of 9", true), ("%i", ["1"], "%i", false),
             ("50 %", [], "50 %", false),
             ("%0$@", ["a"], "%0$@", false), ("%@%@", ["é", "👍🏽"], "é👍🏽", true),
         ] as [(String, [String], String, Bool)])

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import MockAPNSCore
 @testable import MockAPNSJudge
 
 /// What lint takes from the header fields of a push that stands alone.
@@ -27,5 +28,10 @@ import Testing
     ])
     func anotherPathIsNoBroadcast(_ path: String) {
         #expect(!Self.push(path: path).isBroadcast)
+    }
+
+    @Test(arguments: [("%@ %@", 2), ("%2$@", 2), ("%d of %2$d", 2), ("100 %% %i", 0)])
+    func aPlaceholderWantsAnArgument(_ format: String, _ count: Int) {
+        #expect(AppStrings.argumentCount(of: format) == count)
     }
 }

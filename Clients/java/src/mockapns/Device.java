@@ -65,7 +65,7 @@ public final class Device {
     /** Dismisses the Live Activities on a broadcast channel, as a user does. */
     public void unsubscribe(String channel) { change(Map.of("unsubscribe", channel)); }
 
-    /** Ends the Live Activity of that name, as the app does. */
+    /** Ends the Live Activity of that name or update token, as the app does. */
     public void endActivity(String activity) { change(Map.of("endActivity", activity)); }
 
     /**

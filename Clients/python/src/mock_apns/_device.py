@@ -110,12 +110,12 @@ class Device:
         self._change(unsubscribe=channel)
 
     def end_activity(self, name: str) -> None:
-        """Ends the Live Activity of that name, as the app does."""
+        """Ends the Live Activity of that name or update token, as the app does."""
         __tracebackhide__ = True
         self._change(endActivity=name)
 
     def dismiss_activity(self, name: str) -> None:
-        """Takes the Live Activity of that name off the screen, as a user does."""
+        """Takes the Live Activity of that name or update token off the screen, as a user does."""
         __tracebackhide__ = True
         self._change(dismissActivity=name)
 
