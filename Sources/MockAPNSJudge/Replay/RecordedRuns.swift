@@ -67,7 +67,7 @@ struct RecordedRuns: ~Copyable {
             if isKnown { begin(.server, at: time) }
             keep(.connection(event), at: time)
         case .log(let event): replay(event, at: time)
-        case .clock, .fleet: break
+        case .fleet: break
         default: keep(event, at: time)
         }
         (isEmpty, isFresh) = (false, false)
