@@ -39,8 +39,8 @@ struct RecordedRuns: ~Copyable {
             try run.replay(request)
             (isEmpty, isFresh) = (false, false)
         } else {
-            // Neither says anything that is judged.
-            guard !["clock", "fleet"].contains(line.event), let event = try LogEvent(line) else { return }
+            // It says nothing that is judged.
+            guard line.event != "fleet", let event = try LogEvent(line) else { return }
             replay(event, at: try line.time)
         }
         count = max(count, 1)
@@ -67,6 +67,7 @@ struct RecordedRuns: ~Copyable {
             if isKnown { begin(.server, at: time) }
             keep(.connection(event), at: time)
         case .log(let event): replay(event, at: time)
+        case .clock: return keep(event, at: time)
         case .fleet: break
         default: keep(event, at: time)
         }
