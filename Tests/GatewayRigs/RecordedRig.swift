@@ -1,4 +1,4 @@
-import Testing
+package import Testing
 
 @testable package import MockAPNSCore
 @testable package import MockAPNSJudge
@@ -75,6 +75,14 @@ package struct RecordedRig: ~Copyable {
     }
 
     package mutating func append(_ text: String) { lines += Array(text.utf8) }
+
+    /// Expects that the scenario's expectations hold, live and by the log.
+    package func expect(_ what: Comment) throws {
+        let live = rig.gateway.verificationInput(at: rig.time).verify()
+        #expect(live.passed, "\(what): \(live)")
+        let recorded = try recorded().input.verify()
+        #expect(recorded.passed, "\(what), from the log: \(recorded)")
+    }
 
     /// What comes of the log as it was written, read in pieces of so many bytes.
     package func recorded(pieces: Int = 1000) throws -> (input: VerificationInput, remarks: [String]) {

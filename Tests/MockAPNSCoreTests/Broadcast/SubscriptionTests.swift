@@ -36,13 +36,6 @@ import Testing
         return rig
     }
 
-    private static func expect(_ rig: borrowing RecordedRig, _ what: Comment) throws {
-        let live = rig.rig.gateway.verificationInput(at: rig.rig.time).verify()
-        #expect(live.passed, "\(what): \(live)")
-        let recorded = try rig.recorded().input.verify()
-        #expect(recorded.passed, "\(what), from the log: \(recorded)")
-    }
-
     @Test func aSubscriberShowsWhatIsPublished() throws {
         var rig = try Self.rig(
             #"""
@@ -52,7 +45,7 @@ import Testing
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
         rig.send(Self.push(Self.update("1-0", at: 0)))
         rig.send(Self.push(Self.update("2-0", at: 1)))
-        try Self.expect(rig, "both arrived")
+        try rig.expect("both arrived")
     }
 
     /// Where logs are merged, the event may come first; the push of another replica never comes.
@@ -89,7 +82,7 @@ import Testing
             }
         }
         try rig.change("alice") { $0.unsubscribe = "final" }
-        try Self.expect(rig, "the other one stays")
+        try rig.expect("the other one stays")
     }
 
     /// The first that a log says after a reset may be that a channel is gone.
@@ -171,7 +164,7 @@ import Testing
         try rig.change("alice") { $0.isOnline = true }
         try rig.change("alice") { $0.isOnline = false }
         try rig.change("alice") { $0.isOnline = true }
-        try Self.expect(rig, "the newest was stored")
+        try rig.expect("the newest was stored")
         let record = try #require(rig.rig.gateway.log.call(of: 3))
         #expect((record.subscribers, record.delivered, record.isStored) == (1, 1, true))
         #expect(rig.rig.gateway.log.call(of: 2)?.delivered == 0)
@@ -183,7 +176,7 @@ import Testing
         try rig.change("alice") { $0.isOnline = false }
         rig.send(Self.push(Self.update("1-0", at: 0), expiration: 0))
         try rig.change("alice") { $0.isOnline = true }
-        try Self.expect(rig, "one attempt")
+        try rig.expect("one attempt")
         #expect(rig.rig.gateway.log.call(of: 1)?.isStored == false)
     }
 
@@ -212,7 +205,7 @@ import Testing
         #expect(rig.rig.gateway.subscriptions.figures(of: 1, at: GatewayRig.now).subscribers == 1)
         try rig.change("bob") { $0.isOnline = true }
         rig.send(Self.push(Self.update("after", at: 5)))
-        try Self.expect(rig, "ended")
+        try rig.expect("ended")
     }
 
     @Test func endedActivitiesKeepTheStateBeforeTheEnd() throws {
@@ -227,7 +220,7 @@ import Testing
         try rig.change("bob") { $0.isOnline = true }
         try rig.change("bob") { $0.subscribe = DeclaredActivity(channel: "final") }
         rig.send(Self.push(Self.update("2-0", at: 2)))
-        try Self.expect(rig, "alice saw the first match")
+        try rig.expect("alice saw the first match")
     }
 
     @Test func recordAndDeviceSayWhatWasIgnored() throws {
@@ -246,7 +239,7 @@ import Testing
             let ignored = try JSONText.read(Array(line.utf8))["ignored"]?.string
             #expect((ignored == nil) == (why == nil) && ignored?.contains(why ?? "") ?? true, "\(body): \(line)")
         }
-        try Self.expect(rig, "only the second counts")
+        try rig.expect("only the second counts")
         let alice = rig.rig.gateway.devices.find(name: "alice")
         let view = rig.rig.gateway.view(of: try #require(alice), at: GatewayRig.now)
         let ignored = try #require(view.activities.first?.ignored)
@@ -355,7 +348,7 @@ import Testing
         #expect(try ignored() == nil)
         rig.send(Self.push(Self.update("0-0", at: 4), expiration: 0))
         #expect(try ignored()?.contains("is before that of request 3") == true)
-        try Self.expect(rig, "each shows what it took")
+        try rig.expect("each shows what it took")
     }
 
     @Test func aLiveActivityEndsByItself() throws {
@@ -367,7 +360,7 @@ import Testing
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
         rig.work { rig in _ = try? rig.gateway.advance(by: 13 * 3_600_000) }
         rig.send(Self.push(Self.update("late", at: 0)))
-        try Self.expect(rig, "after 8 hours")
+        try rig.expect("after 8 hours")
     }
 
     @Test func theUserAndTheAppEndLiveActivities() throws {
@@ -383,7 +376,7 @@ import Testing
         try rig.change("bob") { $0.subscribe = DeclaredActivity(channel: "final") }
         try rig.change("bob") { $0.allowsNotifications = false }
         rig.send(Self.push(Self.update("late", at: 0)))
-        try Self.expect(rig, "none is left")
+        try rig.expect("none is left")
     }
 
     @Test func whoRemovesTheAppRemovesItsLiveActivities() throws {
@@ -391,7 +384,7 @@ import Testing
             #"{"channel": "final", "subscribers": 0}, {"device": "alice", "activities": []}"#)
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
         try rig.change("alice") { $0.registration = .unregistered(at: nil, acceptFor: 0) }
-        try Self.expect(rig, "the app is gone")
+        try rig.expect("the app is gone")
     }
 
     @Test func devicesWithLiveActivitiesAreForgottenLast() throws {
@@ -485,7 +478,7 @@ import Testing
         #expect(view.activities.first?.attributesType == "Match")
         rig.send(Self.startPush(JudgeRig.bob))
         try rig.change("bob") { $0.isOnline = true }
-        try Self.expect(rig, "one at once, one from storage")
+        try rig.expect("one at once, one from storage")
     }
 
     @Test func aStartNamingAnUnknownChannelFails() throws {
@@ -495,7 +488,7 @@ import Testing
         let lines = String(decoding: rig.lines, as: UTF8.self)
         let failed = #""state":"failed","token":null,"name":null,"channel":"ZZZZ","channelName":null,"sequence":1"#
         #expect(lines.contains(failed), "\(lines)")
-        try Self.expect(rig, "no channel, no Live Activity")
+        try rig.expect("no channel, no Live Activity")
     }
 
     /// An event and further members of `aps`, and why no Live Activity starts; `nil` if that is not even tried.
@@ -518,7 +511,7 @@ import Testing
             })
         let lines = String(decoding: rig.lines, as: UTF8.self)
         #expect(why.map { lines.contains($0) } ?? true && lines.contains(#""state":"failed""#) == (why != nil))
-        try Self.expect(rig, "nobody listens")
+        try rig.expect("nobody listens")
     }
 
     @Test func productionDevicesHearNothingFromSandboxChannels() throws {
@@ -533,7 +526,7 @@ import Testing
         #expect(
             lines.contains("It never updates: the channel is of sandbox, and the device's token of production."),
             "\(lines)")
-        try Self.expect(rig, "it is shown, and never updates")
+        try rig.expect("it is shown, and never updates")
     }
 
     @Test func channelsOfOtherAppsOrEnvironmentsSaySo() throws {
@@ -554,7 +547,7 @@ import Testing
         #expect(lines.contains(#"The channel is of the app \"com.example.other\"."#), "\(lines)")
         #expect(lines.contains("It never updates: the channel is of production"))
         #expect(lines.contains("No channel has the name or the id"))
-        try Self.expect(rig, "one is shown and never updates")
+        try rig.expect("one is shown and never updates")
     }
 
     @Test func declaredLiveActivitiesListenFromTheStart() throws {
@@ -623,7 +616,7 @@ import Testing
         rig.send(Self.push(Self.update("1-0", at: 1)))
         rig.send(Self.push(Self.update("2-0", at: 2, event: event)))
         rig.send(.call("DELETE", "/1/apps/com.example.app/channels", channel: "AAAA"))
-        try Self.expect(rig, "alice was online")
+        try rig.expect("alice was online")
         let alice = rig.rig.gateway.devices.find(name: "alice")
         let view = rig.rig.gateway.view(of: try #require(alice), at: rig.rig.time)
         #expect(view.activities.map(\.event.rawValue) == [event])
@@ -638,7 +631,7 @@ import Testing
         rig.send(Self.push(Self.update("1-0", at: 1), to: "BBBB"))
         #expect(rig.rig.gateway.log.call(of: 1)?.isStored == false)
         try rig.change("bob") { $0.isOnline = true }
-        try Self.expect(rig, "nothing was stored")
+        try rig.expect("nothing was stored")
     }
 
     @Test func deletingAChannelLeavesWhatIsStored() throws {
@@ -648,7 +641,7 @@ import Testing
         rig.send(Self.push(Self.update("1-0", at: 1)))
         rig.send(.call("DELETE", "/1/apps/com.example.app/channels", channel: "AAAA"))
         try rig.change("alice") { $0.isOnline = true }
-        try Self.expect(rig, "it was stored before")
+        try rig.expect("it was stored before")
     }
 }
 

@@ -73,13 +73,6 @@ import Testing
         }
     }
 
-    private static func expect(_ rig: borrowing RecordedRig, _ what: Comment) throws {
-        let live = rig.rig.gateway.verificationInput(at: rig.rig.time).verify()
-        #expect(live.passed, "\(what): \(live)")
-        let recorded = try rig.recorded().input.verify()
-        #expect(recorded.passed, "\(what), from the log: \(recorded)")
-    }
-
     @Test func aLiveActivityLivesFromItsStartTo410() throws {
         var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "2-1"}], "received": 3}"#)
         #expect(Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody())) == "200")
@@ -91,7 +84,7 @@ import Testing
         let mark = token.prefix(4)
         #expect(
             Self.events(rig) == ["started", "updated", "ended"].map { "alice com.example.app \($0) \(mark)" })
-        try Self.expect(rig, "the last state is shown")
+        try rig.expect("the last state is shown")
     }
 
     @Test func aDeadTokenTellsWhenItsLiveActivityEnded() throws {
@@ -130,7 +123,7 @@ import Testing
         Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody("")))
         #expect(try Self.view(&rig).activities.map(\.token) == [nil])
         #expect(Self.events(rig) == ["alice com.example.app started -"])
-        try Self.expect(rig, "it is shown")
+        try rig.expect("it is shown")
     }
 
     @Test func theAppStartsEndsAndDismissesOnesByName() throws {
@@ -153,7 +146,7 @@ import Testing
             Self.events(rig).map { $0.split(separator: " ")[2] } == [
                 "started", "started", "dismissed", "updated", "ended",
             ])
-        try Self.expect(rig, "only the second is on the screen")
+        try rig.expect("only the second is on the screen")
     }
 
     @Test func whatIsStoredReachesTheOneItWasSentTo() throws {
@@ -169,7 +162,7 @@ import Testing
         }
         #expect(try Self.view(&rig, "bob").stored.count == 2)
         try rig.change("bob") { $0.isOnline = true }
-        try Self.expect(rig, "each shows its own")
+        try rig.expect("each shows its own")
     }
 
     @Test func aStoredStartStartsOneWhenTheDeviceIsBack() throws {
@@ -178,7 +171,7 @@ import Testing
         #expect(try Self.view(&rig, "bob").activities.isEmpty)
         try rig.change("bob") { $0.isOnline = true }
         #expect(Self.send(&rig, Self.push(to: try Self.updateToken(&rig, "bob"), Self.body("update", "0-0"))) == "200")
-        try Self.expect(rig, "it is shown")
+        try rig.expect("it is shown")
     }
 
     @Test func aDeclaredPushToStartTokenIsEnough() throws {
@@ -213,7 +206,7 @@ import Testing
         #expect(Self.send(&rig, Self.push(to: view.token.hex, hello, type: "alert", topic: "com.example.app")) == "200")
         try rig.change("bob") { $0.isOnline = true }
         #expect(rig.rig.gateway.log.open.records.first?.delivery == .discardedUnregisteredFromStorage)
-        try Self.expect(rig, "the name goes with the new token")
+        try rig.expect("the name goes with the new token")
     }
 
     @Test func aRemovedAppTakesTheTokensOfItsLiveActivities() throws {
@@ -292,7 +285,7 @@ import Testing
         let token = try Self.updateToken(&rig)
         try rig.change("alice") { $0.dismissActivity = token }
         #expect(Self.send(&rig, Self.push(to: token, Self.body("update", "1-0"))) == "410 ExpiredToken")
-        try Self.expect(rig, "it is gone")
+        try rig.expect("it is gone")
     }
 
     @Test func aTokenInUseStartsNothing() throws {
@@ -309,14 +302,14 @@ import Testing
             #expect(declared == nil)
         }
         #expect(Self.events(rig).allSatisfy { $0.contains("failed") })
-        try Self.expect(rig, "none has started")
+        try rig.expect("none has started")
     }
 
     @Test func timeThatPassesAfterTheLastRequestCounts() throws {
         var rig = try Self.rig(#"{"device": "alice", "activities": []}"#)
         Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody()))
         rig.note(try rig.rig.gateway.advance(by: 13 * 3_600_000))
-        try Self.expect(rig, "it has left the screen")
+        try rig.expect("it has left the screen")
     }
 
     @Test func aDeviceDeclaredAgainIsMeantByItsName() throws {
@@ -329,7 +322,7 @@ import Testing
         let declared = rig.rig.gateway.declare(again, at: GatewayRig.now)
         rig.note(try #require(declared).1)
         rig.work { $0.send(to: again.token.hex) }
-        try Self.expect(rig, "the one with the name now")
+        try rig.expect("the one with the name now")
     }
 
     @Test func waitsLookAgainWhenADeviceGoes() throws {
