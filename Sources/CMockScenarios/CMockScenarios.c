@@ -11,8 +11,14 @@ static const uint8_t accepted_after_uninstall[] = {
 static const uint8_t activity_over_after_8_hours[] = {
 #embed "../../scenarios/activity-over-after-8-hours.json"
 };
+static const uint8_t activity_start_over_budget[] = {
+#embed "../../scenarios/activity-start-over-budget.json"
+};
 static const uint8_t activity_started_on_a_channel[] = {
 #embed "../../scenarios/activity-started-on-a-channel.json"
+};
+static const uint8_t activity_started_twice[] = {
+#embed "../../scenarios/activity-started-twice.json"
 };
 static const uint8_t activity_token_died[] = {
 #embed "../../scenarios/activity-token-died.json"
@@ -32,8 +38,17 @@ static const uint8_t apns_id_missing[] = {
 static const uint8_t apns_id_other_case[] = {
 #embed "../../scenarios/apns-id-other-case.json"
 };
+static const uint8_t app_force_quit[] = {
+#embed "../../scenarios/app-force-quit.json"
+};
+static const uint8_t app_in_foreground[] = {
+#embed "../../scenarios/app-in-foreground.json"
+};
 static const uint8_t background_flood[] = {
 #embed "../../scenarios/background-flood.json"
+};
+static const uint8_t background_over_budget[] = {
+#embed "../../scenarios/background-over-budget.json"
 };
 static const uint8_t bad_tokens_end_the_connection[] = {
 #embed "../../scenarios/bad-tokens-end-the-connection.json"
@@ -119,6 +134,9 @@ static const uint8_t expired_token_wedges_connection[] = {
 static const uint8_t expires_in_storage[] = {
 #embed "../../scenarios/expires-in-storage.json"
 };
+static const uint8_t extension_too_slow[] = {
+#embed "../../scenarios/extension-too-slow.json"
+};
 static const uint8_t fails_twice_then_works[] = {
 #embed "../../scenarios/fails-twice-then-works.json"
 };
@@ -148,6 +166,9 @@ static const uint8_t internal_error_until_reconnect[] = {
 };
 static const uint8_t key_revoked_in_mid_run[] = {
 #embed "../../scenarios/key-revoked-in-mid-run.json"
+};
+static const uint8_t language_without_strings[] = {
+#embed "../../scenarios/language-without-strings.json"
 };
 static const uint8_t limit_falls_in_flight[] = {
 #embed "../../scenarios/limit-falls-in-flight.json"
@@ -185,11 +206,17 @@ static const uint8_t outage_window[] = {
 static const uint8_t payload_too_large[] = {
 #embed "../../scenarios/payload-too-large.json"
 };
+static const uint8_t permission_denied[] = {
+#embed "../../scenarios/permission-denied.json"
+};
 static const uint8_t pings_not_acknowledged[] = {
 #embed "../../scenarios/pings-not-acknowledged.json"
 };
 static const uint8_t power_saving[] = {
 #embed "../../scenarios/power-saving.json"
+};
+static const uint8_t provisional_is_quiet[] = {
+#embed "../../scenarios/provisional-is-quiet.json"
 };
 static const uint8_t refused_after_many_streams[] = {
 #embed "../../scenarios/refused-after-many-streams.json"
@@ -282,14 +309,19 @@ static const struct {
 } files[] = {
     {accepted_after_uninstall, sizeof accepted_after_uninstall},
     {activity_over_after_8_hours, sizeof activity_over_after_8_hours},
+    {activity_start_over_budget, sizeof activity_start_over_budget},
     {activity_started_on_a_channel, sizeof activity_started_on_a_channel},
+    {activity_started_twice, sizeof activity_started_twice},
     {activity_token_died, sizeof activity_token_died},
     {answer_in_drops, sizeof answer_in_drops},
     {answer_lost, sizeof answer_lost},
     {answers_stop_pings_work, sizeof answers_stop_pings_work},
     {apns_id_missing, sizeof apns_id_missing},
     {apns_id_other_case, sizeof apns_id_other_case},
+    {app_force_quit, sizeof app_force_quit},
+    {app_in_foreground, sizeof app_in_foreground},
     {background_flood, sizeof background_flood},
+    {background_over_budget, sizeof background_over_budget},
     {bad_tokens_end_the_connection, sizeof bad_tokens_end_the_connection},
     {broadcast_disabled_by_build, sizeof broadcast_disabled_by_build},
     {broadcast_ends_the_activity, sizeof broadcast_ends_the_activity},
@@ -318,6 +350,7 @@ static const struct {
     {expired_token_for_ever, sizeof expired_token_for_ever},
     {expired_token_wedges_connection, sizeof expired_token_wedges_connection},
     {expires_in_storage, sizeof expires_in_storage},
+    {extension_too_slow, sizeof extension_too_slow},
     {fails_twice_then_works, sizeof fails_twice_then_works},
     {goaway_instead_of_settings, sizeof goaway_instead_of_settings},
     {goaway_mid_flight, sizeof goaway_mid_flight},
@@ -328,6 +361,7 @@ static const struct {
     {informational_first, sizeof informational_first},
     {internal_error_until_reconnect, sizeof internal_error_until_reconnect},
     {key_revoked_in_mid_run, sizeof key_revoked_in_mid_run},
+    {language_without_strings, sizeof language_without_strings},
     {limit_falls_in_flight, sizeof limit_falls_in_flight},
     {limit_zero_for_a_while, sizeof limit_zero_for_a_while},
     {list_in_many_frames, sizeof list_in_many_frames},
@@ -340,8 +374,10 @@ static const struct {
     {one_token_for_all, sizeof one_token_for_all},
     {outage_window, sizeof outage_window},
     {payload_too_large, sizeof payload_too_large},
+    {permission_denied, sizeof permission_denied},
     {pings_not_acknowledged, sizeof pings_not_acknowledged},
     {power_saving, sizeof power_saving},
+    {provisional_is_quiet, sizeof provisional_is_quiet},
     {refused_after_many_streams, sizeof refused_after_many_streams},
     {registered_again_after_410, sizeof registered_again_after_410},
     {reset_after_idle, sizeof reset_after_idle},

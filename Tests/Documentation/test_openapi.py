@@ -44,6 +44,8 @@ PLACES = {
     "/api/v1/devices/{device}/token": "/api/v1/devices/erin/token",
     "/api/v1/devices/{device}/activities/wait": "/api/v1/devices/alice/activities/wait",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/alice/displayed/1",
+    "/api/v1/devices/{device}/displayed/{sequence}/open": "/api/v1/devices/alice/displayed/1/open",
+    "/api/v1/devices/{device}/displayed/{sequence}/dismiss": "/api/v1/devices/alice/displayed/1/dismiss",
     "/api/v1/rules/{name}": "/api/v1/rules/late",
     "/api/v1/scenarios/{name}": "/api/v1/scenarios/tour",
     "/api/v1/sessions/{name}": "/api/v1/sessions/one",
@@ -59,6 +61,8 @@ UNKNOWN = {
     "/api/v1/devices/{device}/token": "/api/v1/devices/nobody/token",
     "/api/v1/devices/{device}/activities/wait": "/api/v1/devices/nobody/activities/wait",
     "/api/v1/devices/{device}/displayed/{sequence}": "/api/v1/devices/alice/displayed/1000000",
+    "/api/v1/devices/{device}/displayed/{sequence}/open": "/api/v1/devices/alice/displayed/1000000/open",
+    "/api/v1/devices/{device}/displayed/{sequence}/dismiss": "/api/v1/devices/alice/displayed/1000000/dismiss",
     "/api/v1/rules/{name}": "/api/v1/rules/none",
     "/api/v1/scenarios/{name}": "/api/v1/scenarios/none",
     "/api/v1/sessions/{name}": "/api/v1/sessions/none",
@@ -211,9 +215,14 @@ class OpenAPI(unittest.TestCase):
             self.assertTrue(self.call("get", "/api/v1/lint/pushes", f"/api/v1/lint/pushes?{query}")[1]["pushes"])
         for sequence in range(1, 11):
             self.call("get", "/api/v1/requests/{id}/checks", f"/api/v1/requests/{sequence}/checks")
-        shows = next(each for each in self.server.get("/api/v1/devices")["devices"] if each["displayed"])
-        self.call("delete", "/api/v1/devices/{device}/displayed/{sequence}",
-                  f"/api/v1/devices/{shows['token']}/displayed/{shows['displayed'][0]['sequence']}")
+        shows = next(each for each in self.server.get("/api/v1/devices")["devices"] if len(each["displayed"]) > 2)
+        for shown, (method, how) in zip(shows["displayed"], (("delete", ""), ("post", "/open"), ("post", "/dismiss"))):
+            self.call(method, "/api/v1/devices/{device}/displayed/{sequence}" + how,
+                      f"/api/v1/devices/{shows['token']}/displayed/{shown['sequence']}{how}")
+        self.call("get", "/api/v1/devices/{device}", f"/api/v1/devices/{shows['token']}")
+        self.call("patch", "/api/v1/devices/{device}", body={
+            "app": {"state": "forceQuit"}, "apps": {TOPIC: {"backgroundRefresh": False}}, "platform": "iPadOS",
+            "notifications": {"authorization": "provisional"}, "budgets": {"background": {"allowed": 3, "per": "1h"}}})
         self.call("patch", "/api/v1/devices/{device}", body={"startActivity": {"name": "match"}})
         self.call("post", "/api/v1/devices", body={"name": "erin", "topic": TOPIC, "pushToStartToken": device(8)})
         self.call("post", "/api/v1/devices/{device}/token")
@@ -295,7 +304,7 @@ class OpenAPI(unittest.TestCase):
             kinds.add(event.name)
             if "reset" in kinds and event.name == "request":
                 break
-        self.assertEqual(kinds, {"request", "update", "connection", "device", "activity", "channel", "rule", "clock", "scenario", "reset"})
+        self.assertEqual(kinds, {"request", "update", "connection", "device", "activity", "response", "channel", "rule", "clock", "scenario", "reset"})
 
     def check_rows(self):
         validator = self.schema({"$ref": "#/components/schemas/RequestRow"})

@@ -120,6 +120,17 @@ struct DriverStatusesTests {
         #expect(StoryResult("tour", Verification([]), reported: reported).driverLines.isEmpty)
     }
 
+    @Test func aRemarkIsAddedToAFailureOnly() {
+        var failed = StoryResult("tour", failed: "it ended")
+        failed.add(nil)
+        #expect(failed.outcome == .failed("it ended"))
+        failed.add("it is old")
+        #expect(failed.outcome == .failed("it ended; it is old"))
+        var passed = StoryResult("tour", Verification([]))
+        passed.add("it is old")
+        #expect(passed.outcome == .passed)
+    }
+
     @Test("A difference fails a story that would have passed")
     func failure() {
         #expect(StoryResult("tour", Verification([]), difference: "it lies").outcome == .failed("it lies"))

@@ -22,6 +22,12 @@ extension MockAPNSServer {
 
             /// Creates a rate limit.
             public init(allowed: Int, per: Duration) { (self.allowed, self.per) = (allowed, per) }
+
+            var json: JSONText.Value {
+                JSONText.Value([
+                    JSONText.Member("allowed", JSONText.Value(allowed)), JSONText.Member("per", JSONText.Value(per)),
+                ])
+            }
         }
 
         /// A Live Activity that the app starts: on a broadcast channel, or with a token of its own.
@@ -66,8 +72,16 @@ extension MockAPNSServer {
         public var online = true
         /// Whether its token is registered.
         public var registered = Registration.registered
-        /// Whether the user allows the app to show notifications.
-        public var notifications = true
+        /// What the user allows the app to do with notifications.
+        public var notifications: NotificationSettings = true
+        /// The state of the apps that ``apps`` does not name.
+        public var app = AppCondition()
+        /// The states of apps, by bundle id.
+        public var apps: [String: AppCondition] = [:]
+        /// The system of the device.
+        public var platform = Platform.iOS
+        /// What the device allows the app so often only.
+        public var budgets: [DeviceBudget: Rate] = [:]
         /// Whether the device is saving power.
         public var savesPower = false
         /// The rate limit; `nil` for none.
@@ -89,10 +103,10 @@ extension MockAPNSServer {
         ///   - topic: the only topic that its token is valid for; `nil` for every topic.
         ///   - online: whether the device is reachable.
         ///   - registered: whether its token is registered.
-        ///   - notifications: whether the user allows the app to show notifications.
+        ///   - notifications: what the user allows the app to do with notifications.
         public static func device(
             name: String? = nil, token: String? = nil, topic: String? = nil, online: Bool = true,
-            registered: Registration = true, notifications: Bool = true
+            registered: Registration = true, notifications: NotificationSettings = true
         ) -> Self {
             var device = Self(name: name, token: token)
             device.topics = topic.map { [$0] } ?? []
@@ -101,12 +115,6 @@ extension MockAPNSServer {
         }
 
         var json: JSONText.Value {
-            let rate = rate.map { rate in
-                JSONText.Value([
-                    JSONText.Member("allowed", JSONText.Value(rate.allowed)),
-                    JSONText.Member("per", JSONText.Value(rate.per)),
-                ])
-            }
             let members = [
                 JSONText.Member("name", name.map { JSONText.Value($0) }),
                 JSONText.Member("token", token.map { JSONText.Value($0) }),
@@ -114,9 +122,13 @@ extension MockAPNSServer {
                 JSONText.Member("environment", environment.map { JSONText.Value($0.rawValue) }),
                 JSONText.Member("online", JSONText.Value(online)),
                 JSONText.Member("registered", registered.json),
-                JSONText.Member("notifications", JSONText.Value(notifications)),
+                JSONText.Member("notifications", notifications.json),
+                JSONText.Member("app", app.json),
+                JSONText.Member("apps", apps.isEmpty ? nil : apps.json),
+                JSONText.Member("platform", JSONText.Value(platform.rawValue)),
+                JSONText.Member("budgets", budgets.isEmpty ? nil : budgets.json),
                 JSONText.Member("power", JSONText.Value(savesPower ? "saving" : "normal")),
-                JSONText.Member("rate", rate),
+                JSONText.Member("rate", rate?.json),
                 JSONText.Member("pushToStartToken", pushToStartToken),
                 JSONText.Member(
                     "activities", activities.isEmpty ? nil : JSONText.Value(activities.map(\.json))),
@@ -169,8 +181,16 @@ extension MockAPNSServer {
         public var online: Bool?
         /// Whether its token is registered.
         public var registered: Registration?
-        /// Whether the user allows the app to show notifications.
-        public var notifications: Bool?
+        /// What the user allows the app to do with notifications.
+        public var notifications: NotificationSettings?
+        /// The state of the apps that ``apps`` does not name.
+        public var app: AppCondition?
+        /// The states of apps, by bundle id.
+        public var apps: [String: AppCondition] = [:]
+        /// The system of the device.
+        public var platform: Platform?
+        /// What the device allows the app so often only.
+        public var budgets: [DeviceBudget: Device.Rate] = [:]
         /// Whether the device is saving power.
         public var savesPower: Bool?
         /// The Live Activity that the app starts on a broadcast channel.
@@ -186,10 +206,11 @@ extension MockAPNSServer {
 
         /// Creates a set of changes.
         public init(
-            online: Bool? = nil, registered: Registration? = nil, notifications: Bool? = nil, savesPower: Bool? = nil
+            online: Bool? = nil, registered: Registration? = nil, notifications: NotificationSettings? = nil,
+            app: AppCondition? = nil, savesPower: Bool? = nil
         ) {
             (self.online, self.registered) = (online, registered)
-            (self.notifications, self.savesPower) = (notifications, savesPower)
+            (self.notifications, self.app, self.savesPower) = (notifications, app, savesPower)
         }
 
         /// The app starts a Live Activity on a broadcast channel, by the channel's name or id.
@@ -237,7 +258,11 @@ extension MockAPNSServer {
             [
                 JSONText.Member("online", online.map { JSONText.Value($0) }),
                 JSONText.Member("registered", registered?.json),
-                JSONText.Member("notifications", notifications.map { JSONText.Value($0) }),
+                JSONText.Member("notifications", notifications?.json),
+                JSONText.Member("app", app?.json),
+                JSONText.Member("apps", apps.isEmpty ? nil : apps.json),
+                JSONText.Member("platform", platform.map { JSONText.Value($0.rawValue) }),
+                JSONText.Member("budgets", budgets.isEmpty ? nil : budgets.json),
                 JSONText.Member("power", savesPower.map { JSONText.Value($0 ? "saving" : "normal") }),
                 JSONText.Member("subscribe", subscribe?.json),
                 JSONText.Member("unsubscribe", unsubscribe.map { JSONText.Value($0) }),

@@ -65,14 +65,16 @@ extension MockAPNSServer.TimelineEntry {
         ///   - name: its name in the scenario.
         ///   - online: whether it is online.
         ///   - registered: whether its token is registered.
-        ///   - notifications: whether the user allows notifications.
+        ///   - notifications: what the user allows the app to do with notifications.
+        ///   - app: the state of the app.
         ///   - savesPower: whether it saves power.
         public static func device(
             _ name: String, online: Bool? = nil, registered: MockAPNSServer.Registration? = nil,
-            notifications: Bool? = nil, savesPower: Bool? = nil
+            notifications: MockAPNSServer.NotificationSettings? = nil, app: MockAPNSServer.AppCondition? = nil,
+            savesPower: Bool? = nil
         ) -> Self {
             let change = MockAPNSServer.DeviceChange(
-                online: online, registered: registered, notifications: notifications, savesPower: savesPower)
+                online: online, registered: registered, notifications: notifications, app: app, savesPower: savesPower)
             return Self("device", JSONText.Value(name), change.members)
         }
 

@@ -28,6 +28,14 @@ extension MockAPNSServer {
     public typealias ErrorCode = MockAPNSWords.ErrorCode
     /// Why a server could not start, with one line that says what to do about it.
     public typealias StartError = MockAPNSWords.StartError
+    /// The state of an app on a device.
+    public typealias AppState = MockAPNSWords.AppState
+    /// Whether the user allows an app to show notifications.
+    public typealias NotificationAuthorization = MockAPNSWords.NotificationAuthorization
+    /// The system of a device.
+    public typealias Platform = MockAPNSWords.Platform
+    /// What a device allows an app so often only.
+    public typealias DeviceBudget = MockAPNSWords.DeviceBudget
     /// How bad a finding of lint is.
     public typealias LintSeverity = MockAPNSWords.LintSeverity
 }
@@ -57,6 +65,11 @@ extension MockAPNSServer.BroadcastChannel {
 extension MockAPNSServer.DeviceState.Shown {
     /// How much it may interrupt the user: `interruption-level`.
     public typealias Level = MockAPNSWords.InterruptionLevel
+}
+
+extension MockAPNSServer.DeviceState.HistoryEntry {
+    /// What became of a push.
+    public typealias State = MockAPNSWords.HistoryState
 }
 
 extension MockAPNSServer.DeviceState.LiveActivity {

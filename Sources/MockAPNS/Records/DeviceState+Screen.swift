@@ -14,10 +14,14 @@ extension MockAPNSServer.DeviceState {
     public struct Shown: Sendable, Equatable {
         /// A button defined by its category.
         public struct Action: Sendable, Equatable {
+            /// The id by which it is chosen.
+            public let id: String
             /// The title of the button.
             public let title: String
             /// Whether the button is marked as destructive.
             public let isDestructive: Bool
+            /// Whether it asks for a text.
+            public let takesText: Bool
         }
 
         /// The name of the app on the device.
@@ -40,8 +44,14 @@ extension MockAPNSServer.DeviceState {
         public let category: String?
         /// The buttons of its category.
         public let actions: [Action]
-        /// Whether a notification service extension may change it first; none is actually run.
+        /// Whether it lights the screen; if not, it is in Notification Center only.
+        public let hasBanner: Bool
+        /// What stands for ``body`` where the user has hidden previews.
+        public let hiddenBody: String?
+        /// Whether a notification service extension may change it first; the scenario says what it does.
         public let isMutable: Bool
+        /// Whether that extension has attached something, such as a picture.
+        public let hasAttachment: Bool
         /// Remarks on what a device does that the payload does not show, in sentences.
         public let notes: [String]
 
@@ -55,10 +65,27 @@ extension MockAPNSServer.DeviceState {
             badge = shown.badge
             thread = shown.thread
             category = shown.category
-            actions = shown.actions.map { Action(title: $0.title, isDestructive: $0.isDestructive) }
-            isMutable = shown.isMutable
+            actions = shown.actions.map { action in
+                Action(
+                    id: action.id, title: action.title, isDestructive: action.options.contains(.destructive),
+                    takesText: action.textInput != nil)
+            }
+            (hasBanner, hiddenBody) = (shown.hasBanner, shown.hiddenBody)
+            (isMutable, hasAttachment) = (shown.isMutable, shown.hasAttachment)
             notes = shown.notes
         }
+    }
+
+    /// What became of a push on the device, once APNs had delivered it.
+    public struct HistoryEntry: Sendable, Equatable {
+        /// The push's number in the log.
+        public let sequence: Int
+        /// When it happened, by the scenario's clock.
+        public let at: Date
+        /// What happened.
+        public let state: State
+        /// What happened, and why, in a sentence.
+        public let why: String
     }
 
     /// A Live Activity on the screen.
@@ -69,6 +96,16 @@ extension MockAPNSServer.DeviceState {
             public let sequence: Int
             /// The reason, in a sentence.
             public let why: String
+        }
+
+        /// What a push told the user beside changing it.
+        public struct Alert: Sendable, Equatable {
+            /// The bold line.
+            public let title: String?
+            /// The text.
+            public let body: String?
+            /// The name of its sound; `nil` for silent.
+            public let sound: String?
         }
 
         /// The bundle id of its app; `nil` if it is not known.
@@ -95,6 +132,10 @@ extension MockAPNSServer.DeviceState {
         public let endsAt: Date
         /// The id of the broadcast channel it listens to; `nil` for none.
         public let channel: String?
+        /// What the push that last changed it told the user beside, which lights the screen; `nil` for nothing.
+        public let alert: Alert?
+        /// Which Live Activity of the app comes first: `relevance-score`.
+        public let relevanceScore: Double?
         /// The latest pushes that had no effect.
         public let ignored: [Ignored]
 
@@ -111,6 +152,8 @@ extension MockAPNSServer.DeviceState {
             isStale = activity.isStale(at: now)
             endsAt = activity.endsAt.date
             channel = activity.channel
+            alert = activity.shownAlert.map { Alert(title: $0.title, body: $0.body, sound: $0.sound) }
+            relevanceScore = activity.relevanceScore?.double
             ignored = activity.ignored.map { Ignored(sequence: $0.sequence, why: $0.why) }
         }
     }

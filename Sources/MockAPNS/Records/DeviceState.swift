@@ -56,7 +56,13 @@ extension MockAPNSServer {
         /// time.
         public let isRegistered: Bool
         /// Whether the user allows the app to show notifications.
+        public let authorization: NotificationAuthorization
+        /// Whether ``authorization`` is not ``MockAPNSWords/NotificationAuthorization/denied``.
         public let allowsNotifications: Bool
+        /// The state of the app; of apps with a state of their own, see the API.
+        public let app: AppState
+        /// The system of the device.
+        public let platform: Platform
         /// Whether the device is saving power.
         public let savesPower: Bool
         /// The number on the app's icon; 0 for none.
@@ -69,6 +75,8 @@ extension MockAPNSServer {
         public let stored: [Stored]
         /// Number of pushes that have reached it.
         public let received: Int
+        /// What became of the pushes that have reached it, the newest last, at most 1000.
+        public let history: [HistoryEntry]
 
         init(_ view: DeviceView, at now: Timestamp) {
             name = view.device.name
@@ -78,7 +86,10 @@ extension MockAPNSServer {
                 view.startTokens.map { ($0.app, $0.token.text) }, uniquingKeysWith: { first, _ in first })
             isOnline = view.device.isOnline
             isRegistered = view.device.registration.status(at: now) == .registered
+            authorization = view.device.phone.permission.authorization
             allowsNotifications = view.device.allowsNotifications
+            app = view.device.phone.app.state
+            platform = view.device.phone.platform
             savesPower = view.device.savesPower
             badge = view.badge
             displayed = view.displayed.map { push in
@@ -94,6 +105,9 @@ extension MockAPNSServer {
                     payload: JSONValue(text: push.payload), expiresAt: push.expiresAt.date)
             }
             received = view.device.received
+            history = view.history.latest.map { entry in
+                HistoryEntry(sequence: entry.sequence, at: entry.clock.date, state: entry.state, why: entry.why)
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 package import MockAPNSCore
-import MockAPNSScenario
+package import MockAPNSScenario
 
 // Devices: reading, adding, changing and removing them while the server runs. Their displays are read from the log
 // outside the gateway's lock.
@@ -41,16 +41,17 @@ extension MockAPNSServer {
     ///   - online: whether the device is reachable.
     ///   - registered: whether its token is registered; with `false`, pushes are answered with 410 Unregistered and the
     ///     current time as `timestamp`.
-    ///   - notifications: whether the user allows the app to show notifications.
+    ///   - notifications: what the user allows the app to do with notifications.
+    ///   - app: the state of the app, on which it depends whether a push wakes it.
     ///   - savesPower: whether the device is saving power.
     /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, ``ControlError/malformed(_:)`` if a
     ///   time is out of range.
     public func update(
-        device nameOrToken: String, online: Bool? = nil, registered: Registration? = nil, notifications: Bool? = nil,
-        savesPower: Bool? = nil
+        device nameOrToken: String, online: Bool? = nil, registered: Registration? = nil,
+        notifications: NotificationSettings? = nil, app: AppCondition? = nil, savesPower: Bool? = nil
     ) throws(ControlError) {
         let change = DeviceChange(
-            online: online, registered: registered, notifications: notifications, savesPower: savesPower)
+            online: online, registered: registered, notifications: notifications, app: app, savesPower: savesPower)
         let (read, mistakes) = namesInScope.deviceChange(from: change.json)  // It names no channel.
         guard let read else { throw .malformed(mistakes.sentences) }
         _ = try self.change(nameOrToken, read)
@@ -69,6 +70,20 @@ extension MockAPNSServer {
         let (read, mistakes) = namesInScope.deviceChange(from: json, channelNames(for: json))
         guard let read else { throw .malformed(mistakes.sentences) }
         _ = try self.change(nameOrToken, read)
+    }
+
+    /// Responds to a notification as the user does, which takes it off the screen. An event of the log says so.
+    ///
+    /// - Parameters:
+    ///   - response: what the user does.
+    ///   - sequence: the number of the push in the log.
+    ///   - nameOrToken: the device's name, or its device token in hexadecimal digits.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or it does not display that push;
+    ///   ``ControlError/malformed(_:)`` if its category has no such action.
+    public func respond(
+        _ response: Response, to sequence: Int, on nameOrToken: String
+    ) throws(ControlError) {
+        _ = try respond(response.read, to: sequence, on: nameOrToken)
     }
 
     /// Removes a device, including the pushes stored for it.
@@ -100,7 +115,7 @@ extension MockAPNSServer {
     /// Returns what a request of a log displays, and what its device did with it; `nil` if the log does not keep it.
     package func screen(of sequence: Int, in log: RequestSnapshot) -> PushScreen? {
         guard let screen = log.screen(of: sequence, in: scenario.apps) else { return nil }
-        guard screen.kind == .activity, let token = log.deviceToken(of: sequence) else { return screen }
+        guard let token = log.deviceToken(of: sequence) else { return screen }
         return screen.known(by: view(of: token.text), of: sequence)
     }
 
@@ -139,19 +154,26 @@ extension MockAPNSServer {
         return Self.complete(found)
     }
 
-    /// Removes a notification from a device's screen, as a user does with a swipe; returns the device's new state.
+    /// Responds to a notification as the user does; returns the device's new state.
     ///
     /// - Parameter sequence: the number of the push in the log, or in the order of the fleet.
-    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or it does not display that push.
-    package func dismiss(_ sequence: Int, on nameOrToken: String) throws(ControlError) -> DeviceView {
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or it does not display that push;
+    ///   ``ControlError/malformed(_:)`` if the notification has no such action.
+    package func respond(
+        _ response: NotificationResponse, to sequence: Int, on nameOrToken: String
+    ) throws(ControlError) -> DeviceView {
         guard let view = view(of: nameOrToken) else { throw Self.unknownDevice(nameOrToken) }
-        guard let sequence = view.displayed(sequence)?.sequence else {
+        guard let displayed = view.displayed(sequence) else {
             throw .unknown("The device does not display push \(sequence).")
         }
+        if let why = response.reasonNotToFit(displayed) { throw .malformed(why) }
         let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock
-            transaction.note(gateway.dismiss(sequence, on: index, at: now), &lines)
+            let effects = gateway.respond(
+                response.action, to: displayed.sequence, text: response.text,
+                opening: response.opensApp(displayed) ? view.app(of: displayed) : nil, on: index, at: now)
+            transaction.note(effects, &lines)
             return DeviceAndLog(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
         }
         guard let found else { throw Self.unknownDevice(nameOrToken) }

@@ -30,23 +30,38 @@ struct DevicesResource {
             return Response.json(["deleted": 1])
         }
         api.on(.renewDeviceToken) { request in
-            let value = try request.part { ($0, []) }
-            guard value.object?.isEmpty == true else {
-                let message = "\(APICall.renewDeviceToken) takes no body, or {}; the new token is drawn from the seed."
-                throw APIError.badRequest("badBody", message, pointer: "")
-            }
+            try nothing(in: request, "the new token is drawn from the seed.")
             return Self.answer(try server.renewDeviceToken(known(request).name), status: .created)
         }
         api.on(.waitForActivities) { request in try await wait(request) }
         api.on(.dismissNotification) { request in
             try request.noBody("the notification is named by its path.")
-            let name = try known(request).name
-            let text = try request.pathPart("sequence")
-            guard let sequence = Int(text) else {
-                throw APIError.notFound("\"\(text.prefix(80))\" is not the sequence number of a push.")
-            }
-            return Self.answer(try server.dismiss(sequence, on: name))
+            return try respond(.dismissal, request)
         }
+        api.on(.sendDismissal) { request in
+            try nothing(in: request, "the notification is named by its path.")
+            return try respond(.dismissal, request)
+        }
+        api.on(.openNotification) { request in
+            try respond(try request.part { Scenario().notificationResponse(from: $0) }, request)
+        }
+    }
+
+    /// Refuses a body with anything in it.
+    private func nothing(in request: Request, _ advice: String) throws {
+        guard try request.part({ ($0, []) }).object?.isEmpty == true else {
+            let message = "\(request.method.rawValue) \(request.path) takes no body, or {}; \(advice)"
+            throw APIError.badRequest("badBody", message, pointer: "")
+        }
+    }
+
+    private func respond(_ response: NotificationResponse, _ request: Request) throws -> Response {
+        let name = try known(request).name
+        let text = try request.pathPart("sequence")
+        guard let sequence = Int(text) else {
+            throw APIError.notFound("\"\(text.prefix(80))\" is not the sequence number of a push.")
+        }
+        return Self.answer(try server.respond(response, to: sequence, on: name))
     }
 
     /// Returns the device in the path, and its name there.
@@ -64,7 +79,7 @@ struct DevicesResource {
         var json = Array(#"{"devices":["#.utf8)
         for (index, view) in page.elements.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
-            view.appendJSON(to: &json)
+            view.appendJSON(to: &json, hasHistory: false)
         }
         json.append(contentsOf: #"],"next":\#(page.next.json)}"#.utf8)
         return .json(ByteBuffer(bytes: json))

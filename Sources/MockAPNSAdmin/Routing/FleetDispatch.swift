@@ -42,7 +42,7 @@ struct FleetDispatch {
         switch call {
         // A device that only this server does not know would be declared by mistake elsewhere.
         case .changeDevice: guard await knows(values[0], fleet) else { return try await own(request) }
-        case .dismissNotification:
+        case .dismissNotification, .sendDismissal, .openNotification:
             guard let shown = await displayed(values[1], on: values[0], fleet) else { return try await own(request) }
             shipped.replica = shown.replica
             shipped.values[1] = "\(shown.number)"
@@ -71,7 +71,7 @@ struct FleetDispatch {
     private func changedDevice(_ values: [String], _ answer: FleetAnswer) -> DeviceView? {
         switch call {
         case .declareDevice: (try? JSONText.read(answer.body))?["token"]?.string.flatMap { view(of: $0) }
-        case .changeDevice, .dismissNotification: view(of: values[0])
+        case .changeDevice, .dismissNotification, .sendDismissal, .openNotification: view(of: values[0])
         default: nil
         }
     }

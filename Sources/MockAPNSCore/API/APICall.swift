@@ -10,7 +10,7 @@ package enum APICall: String, Sendable, CaseIterable {
     case listConnections, sendGoAway, closeConnections
     case listChannels, createChannel, getChannel, deleteChannel
     case listDevices, declareDevice, getDevice, changeDevice, deleteDevice, dismissNotification
-    case renewDeviceToken, waitForActivities
+    case openNotification, sendDismissal, renewDeviceToken, waitForActivities
     case listRules, addRule, deleteRule, endOutages
     case getClock, advanceClock
     case getScenario, playScenario, checkScenario, reset, listScenarios, getBuiltInScenario
@@ -65,6 +65,8 @@ package enum APICall: String, Sendable, CaseIterable {
         case .changeDevice: (.patch, "devices/{device}", [], .everyReplica)
         case .deleteDevice: (.delete, "devices/{device}", [], .everyReplica)
         case .dismissNotification: (.delete, "devices/{device}/displayed/{sequence}", [], .everyReplica)
+        case .openNotification: (.post, "devices/{device}/displayed/{sequence}/open", [], .everyReplica)
+        case .sendDismissal: (.post, "devices/{device}/displayed/{sequence}/dismiss", [], .everyReplica)
         case .renewDeviceToken: (.post, "devices/{device}/token", [], .everyReplica)
         case .waitForActivities: (.post, "devices/{device}/activities/wait", [], .member)
         case .listRules: (.get, "rules", RuleQuery.parameters, .question)

@@ -32,6 +32,7 @@ package struct ChannelPush: Sendable {
         case .update: break
         }
         guard let sent = content.timestamp else { return LiveActivity.withoutTimestamp }
+        if content.state == nil { return LiveActivity.withoutState }
         if sent > time.advanced(by: LiveActivity.furthestAhead) { return LiveActivity.tooFarAhead }
         if let latest, sent < latest.timestamp {
             return "Its \"timestamp\" is before that of request \(latest.sequence), which is shown."

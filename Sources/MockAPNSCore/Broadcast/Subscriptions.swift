@@ -240,10 +240,15 @@ package struct Subscriptions: Sendable {
     /// Hands out the push-to-start tokens of a device.
     mutating func add(_ tokens: [StartToken], of device: DeviceIndex) { self.tokens.add(tokens, of: device) }
 
-    /// Applies a push to the Live Activity with this number that has reached its device; nothing if it has gone.
-    mutating func update(_ id: Int, with payload: Span<UInt8>, _ sequence: Int, at now: Timestamp) {
-        guard let content = LiveActivityPush(payload), content.event != .start else { return }
-        all[id]?.activity.apply(content, sequence, at: now)
+    /// Applies a push to the Live Activity with this number that has reached its device.
+    ///
+    /// - Returns: what the device does.
+    mutating func update(_ id: Int, with payload: Span<UInt8>, _ sequence: Int, at now: Timestamp) -> Reaction {
+        guard let content = LiveActivityPush(payload) else { return .unknownEvent }
+        guard content.event != .start else {
+            return Reaction(.ignored, "An update token starts no Live Activity.")
+        }
+        return all[id]?.activity.apply(content, sequence, at: now) ?? .activityGone
     }
 
     /// Returns the bundle id of the app that a token is for; an empty one means any app. `nil` if it is not known.

@@ -48,11 +48,14 @@ package struct DecidedPush: ~Escapable {
         get { fields.extracting(record.collapseID?.range ?? 0..<0) }
     }
 
-    /// The part of the screen that it may change.
-    var screenPart: ScreenPart {
-        guard let range = record.pushType else { return .notifications }
-        return PushType(fields.extracting(range.range)).map { ScreenPart($0) } ?? .none
+    /// Its push type; `nil` if that is unknown. One without a push type counts as an alert.
+    var pushType: PushType? {
+        guard let range = record.pushType else { return .alert }
+        return PushType(fields.extracting(range.range))
     }
+
+    /// The part of the screen that it may change.
+    var screenPart: ScreenPart { pushType.map { ScreenPart($0) } ?? .none }
 
     /// Whether it may start a Live Activity that listens to a broadcast channel.
     var mayStartActivity: Bool { screenPart == .liveActivities && payload.contains(LiveActivityPush.channelKey) }

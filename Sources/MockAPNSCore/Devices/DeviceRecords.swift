@@ -48,6 +48,12 @@ struct DeviceDetails: Sendable {
     var moreTopics: [TopicIndex] = []
     var registration = Device.Registration.registered
     var rate: PushRate?
+    /// `nil` if it differs from other devices at most by ``DeviceRecord/Flags/notifications``.
+    var phone: Phone?
+
+    var isEmpty: Bool {
+        name == nil && moreTopics.isEmpty && registration == .registered && rate == nil && phone == nil
+    }
 }
 
 /// The records of all devices, in chunks of a thousand, so that growing neither copies them nor leaves half of the
@@ -156,6 +162,12 @@ extension DeviceRecords {
         return slot == DeviceRecord.none ? nil : details[slot].name
     }
 
+    /// The phone of a device, unless it is as any other.
+    func phone(of device: DeviceIndex) -> Phone? {
+        let slot = self[device].details
+        return slot == DeviceRecord.none ? nil : details[slot].phone
+    }
+
     func registration(of device: DeviceIndex) -> Device.Registration {
         let slot = self[device].details
         return slot == DeviceRecord.none ? .registered : details[slot].registration
@@ -176,6 +188,7 @@ extension DeviceRecords {
             device.registration = details.registration
             device.name = details.name.map { String(decoding: $0, as: UTF8.self) }
             device.rate = details.rate
+            if let phone = details.phone { device.phone = phone }
         }
         return device
     }
@@ -191,9 +204,9 @@ extension DeviceRecords {
         self[index].topic = device.topics.first?.rawValue ?? DeviceRecord.noTopic
         let rare = DeviceDetails(
             name: device.name.map { Array($0.utf8) }, moreTopics: Array(device.topics.dropFirst()),
-            registration: device.registration, rate: device.rate)
+            registration: device.registration, rate: device.rate, phone: device.phone.isOrdinary ? nil : device.phone)
         let slot = self[index].details
-        if rare.name == nil, rare.moreTopics.isEmpty, rare.registration == .registered, rare.rate == nil {
+        if rare.isEmpty {
             if slot != DeviceRecord.none { details.remove(slot) }
             self[index].details = DeviceRecord.none
         } else if slot == DeviceRecord.none {

@@ -26,7 +26,7 @@ extension DeclaredDevice {
         var device = Device(topics: [], isSandbox: isSandbox ?? (environment != .production))
         device.name = name
         device.isOnline = isOnline
-        device.allowsNotifications = allowsNotifications
+        device.phone = phone
         device.savesPower = savesPower
         device.registration = registration.taken(at: now)
         device.rate = rate

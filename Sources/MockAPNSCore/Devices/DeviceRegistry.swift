@@ -206,6 +206,14 @@ extension DeviceRegistry {
         records[device].flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 
+    /// Returns the text of the topic of a push; empty for none.
+    func topic(of push: borrowing KeptPush) -> String { topic(push.topic) }
+
+    /// Returns the text of a topic by its number; empty for none.
+    func topic(_ number: UInt16) -> String {
+        number == DeviceRecord.noTopic ? "" : topics.text(TopicIndex(rawValue: number))
+    }
+
     /// Returns whether a device changes with each push to it, apart from what it displays: it stores pushes, or has a
     /// rate limit.
     func isChangedByPushes(_ device: DeviceIndex) -> Bool {

@@ -3,7 +3,9 @@ extension DeviceView {
     ///
     /// `registered` has the form of scenario files, with the time: `{"unregisteredAt":…}`. A payload is the text of the
     /// body without insignificant white space, or `null` for a body that is not JSON.
-    package func appendJSON(to output: inout [UInt8]) {
+    ///
+    /// - Parameter hasHistory: whether to append the history, which may be long.
+    package func appendJSON(to output: inout [UInt8], hasHistory: Bool = true) {
         output.append(contentsOf: #"{"name":"#.utf8)
         output.appendJSON(device.name)
         output.append(contentsOf: #","token":""#.utf8)
@@ -12,7 +14,7 @@ extension DeviceView {
         output.appendList(topics) { $0.appendJSON($1) }
         output.append(contentsOf: #","environment":"#.utf8)
         output.appendJSON(device.isSandbox ? "sandbox" : "production")
-        device.appendState(to: &output)
+        device.appendState(to: &output, isWhole: true)
         output.append(contentsOf: #","pushToStartToken":"#.utf8)
         startTokens.appendJSON(to: &output)
         output.append(contentsOf: #","badge":\#(badge),"displayed":"#.utf8)
@@ -33,7 +35,22 @@ extension DeviceView {
             output.appendJSON(push.expiresAt)
             output.append(UInt8(ascii: "}"))
         }
-        output.append(contentsOf: #","received":\#(device.received)}"#.utf8)
+        output.append(contentsOf: #","received":\#(device.received)"#.utf8)
+        if hasHistory {
+            output.appendKey("history")
+            output.appendList(Array(history.latest)) { $1.appendJSON(to: &$0) }
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+}
+
+extension DeviceHistory.Entry {
+    fileprivate func appendJSON(to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"sequence":\#(sequence)"#.utf8)
+        output.appendMember("clock", clock)
+        output.appendMember("state", state.rawValue)
+        output.appendMember("why", why)
+        output.append(UInt8(ascii: "}"))
     }
 }
 

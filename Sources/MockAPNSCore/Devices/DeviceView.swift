@@ -77,8 +77,19 @@ package struct DeviceView: Sendable {
 
     private func shown(_ push: KeptPush) -> ShownNotification? {
         guard let payload = try? JSONText.read(push.payload, .recorded) else { return nil }
-        return ShownNotification(payload, topic: topicTexts[push.topic] ?? topics.first ?? "", in: apps)
+        var shown = ShownNotification(payload, topic: topicTexts[push.topic] ?? topics.first ?? "", in: apps)
+        shown?.present(in: push.circumstances)
+        return shown
     }
+
+    /// The bundle id of the app of a notification that is displayed.
+    package func app(of displayed: Displayed) -> String {
+        let topic = display.shown.first { $0.sequence == displayed.sequence }?.topic
+        return Topic.app(of: topic.flatMap { topicTexts[$0] } ?? topics.first ?? "")
+    }
+
+    /// What has become of the pushes that have reached the device, newest last.
+    package var history: DeviceHistory { display.history(at: time) }
 
     /// The Live Activities on its screen, newest last.
     package var activities: [LiveActivity] {
@@ -87,15 +98,18 @@ package struct DeviceView: Sendable {
             activity.app = (topicTexts[activity.topic] ?? topics.first).map { Topic.app(of: $0) }
             return activity
         }
-        if listening.isEmpty { return others }
-        return (others + listening).enumerated().sorted {
-            ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)
-        }.map(\.element)
-    }
-
-    /// Returns the effect of an update or end of a Live Activity that has reached the device.
-    func effect(ofLiveActivityPush sequence: Int) -> LiveActivities.Effect {
-        listening.lazy.compactMap { $0.effect(of: sequence) }.first ?? display.activities.effect(of: sequence)
+        let all =
+            listening.isEmpty
+            ? others
+            : (others + listening).enumerated().sorted {
+                ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)
+            }.map(\.element)
+        return all.map { activity in
+            var activity = activity
+            activity.shownAlert = activity.alert.map { LiveActivityAlert($0, activity.app.flatMap { apps[$0] }) }
+            if !device.phone.permission.playsSound { activity.shownAlert?.sound = nil }
+            return activity
+        }
     }
 
     /// - Parameters:

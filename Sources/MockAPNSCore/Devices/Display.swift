@@ -1,12 +1,11 @@
-/// The display of a device: the notifications its user has not dismissed, the badge on the app's icon, and Live
-/// Activities.
+/// The display of a device: the notifications its user has not dismissed, the badge on the app's icon, Live Activities, and
+/// what has become of the pushes that have reached it.
 ///
 /// According to
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns),
 /// a notification replaces a displayed one with the same `apns-collapse-id`. A background push shows nothing.
 ///
-/// Parsing a payload costs more than accepting a push, and of many pushes only the last are displayed; so payloads are
-/// parsed on demand, or when many have accumulated.
+/// Parsing a payload costs more than accepting a push; so payloads are parsed on demand, or when many have accumulated.
 struct Display: Sendable {
     /// Maximum number of notifications kept; older ones are removed.
     static let limit = 100
@@ -20,7 +19,10 @@ struct Display: Sendable {
     private var unread: [KeptPush] = []
     private var readBadge: Int32?
     private var readActivities = LiveActivities()
-    private var unreadActivities: [KeptPush] = []
+    private var readHistory = DeviceHistory()
+    private var budgets = BudgetUse()
+    /// The background push that is held until the budget allows to wake the app, and the time of that.
+    private var held: (push: KeptPush, until: Timestamp)?
     /// The dismissed pushes among those that are only in the log.
     private var dismissed: Set<Int> = []
 
@@ -31,16 +33,6 @@ struct Display: Sendable {
     @discardableResult
     mutating func add(_ push: consuming KeptPush, limit: Int = Self.limit) -> Int {
         let growth = push.byteCount
-        switch push.screenPart {
-        case .none: return 0
-        case .notifications: break
-        case .liveActivities:
-            unreadActivities.append(push)
-            guard unreadActivities.count >= Self.unreadLimit else { return growth }
-            let before = byteCount
-            readUnreadActivities()
-            return growth + byteCount - before
-        }
         unread.append(push)
         guard unread.count >= (limit < Self.limit ? limit : Self.unreadLimit) else { return growth }
         let before = byteCount
@@ -48,28 +40,23 @@ struct Display: Sendable {
         return growth + byteCount - before
     }
 
-    /// Appends later notifications and Live Activities, and takes over their badge if it was set.
+    /// Appends later notifications, Live Activities and entries of the history, and takes over their badge if it was set.
     mutating func append(_ later: Display) {
         read(limit: Self.limit)
+        let later = later.isRead
         kept.removeAll { later.dismissed.contains($0.sequence) }
-        for push in later.shown { show(push, limit: Self.limit) }
-        if let badge = later.badge { readBadge = badge }
-        readUnreadActivities()
+        for push in later.kept { show(push, limit: Self.limit) }
+        if let badge = later.readBadge { readBadge = badge }
         readActivities.append(later.readActivities)
-        unreadActivities = later.unreadActivities
+        readHistory.append(later.readHistory)
+        (budgets, held) = (later.budgets, later.held)
     }
 
-    /// Removes a notification that the user dismissed.
-    ///
-    /// - Parameter isInHistory: whether it is only in the log.
-    mutating func dismiss(_ sequence: Int, isInHistory: Bool) {
-        read(limit: Self.limit)
-        kept.removeAll { $0.sequence == sequence }
-        if isInHistory { dismissed.insert(sequence) }
-    }
+    /// The number of bytes kept: of payloads and collapse ids, and of the history.
+    var byteCount: Int { pushByteCount + readHistory.entries.count * DeviceHistory.entrySize }
 
-    /// The number of payload and collapse id bytes kept.
-    var byteCount: Int { (kept + unread + unreadActivities).reduce(0) { $0 + $1.byteCount } }
+    /// The number of bytes of payloads and collapse ids.
+    var pushByteCount: Int { kept.reduce(0) { $0 + $1.byteCount } + unread.reduce(0) { $0 + $1.byteCount } }
 
     /// The displayed notifications, newest last.
     var shown: [KeptPush] { isRead.kept }
@@ -78,65 +65,146 @@ struct Display: Sendable {
     var badge: Int32? { isRead.readBadge }
 
     /// The topics of the pushes received.
-    var topics: Set<UInt16> {
-        Set((kept + unread + unreadActivities).map(\.topic)).union(readActivities.topics)
-    }
+    var topics: Set<UInt16> { Set((kept + unread).map(\.topic)).union(readActivities.topics) }
 
     /// The Live Activities, newest last.
-    var activities: LiveActivities {
-        var display = self
-        display.readUnreadActivities()
-        return display.readActivities
+    var activities: LiveActivities { isRead.readActivities }
+
+    /// What has become of the pushes that have reached the device by a time of the scenario's clock.
+    func history(at now: Timestamp) -> DeviceHistory {
+        var display = isRead
+        display.settle(at: now, limit: Self.limit)
+        return display.readHistory
     }
 
-    private mutating func readUnreadActivities() {
-        for push in unreadActivities { readActivities.apply(push) }
-        unreadActivities.removeAll()
-    }
-
-    private var isRead: Display {
+    var isRead: Display {
         var display = self
         display.read(limit: Self.limit)
         return display
     }
+}
 
-    private mutating func read(limit: Int) {
-        // If pushes collapse, each affects the later ones.
-        if unread.contains(where: \.hasCollapseID) {
-            for push in unread {
-                let content = NotificationContent(push.payload)
-                if let badge = content.badge { readBadge = badge }
-                if content.hasAlert { show(push, limit: limit) }
-            }
-        } else {
-            readNewestFirst(limit: limit)
+// MARK: What the user does
+
+extension Display {
+    /// Removes a notification that the user dismissed, or opened.
+    ///
+    /// - Parameters:
+    ///   - why: what the user did, as a sentence.
+    ///   - isInHistory: whether the notification is only in the log.
+    mutating func remove(_ sequence: Int, _ state: HistoryState, _ why: String, at now: Timestamp, isInHistory: Bool) {
+        read(limit: Self.limit)
+        if let push = kept.first(where: { $0.sequence == sequence }) {
+            note(Reaction(state, why), to: push, at: now)
+            kept.removeAll { $0.sequence == sequence }
+        } else if isInHistory, dismissed.insert(sequence).inserted {
+            readHistory.add(.init(sequence: sequence, clock: now, state: state, why: why), limit: DeviceHistory.limit)
         }
+    }
+
+    /// Lets a held push follow the state of its app, which has changed.
+    ///
+    /// - Parameter circumstances: returns what is the case now for a push.
+    mutating func reconsiderHeld(at now: Timestamp, _ circumstances: (KeptPush) -> Circumstances) {
+        read(limit: Self.limit)
+        settle(at: now, limit: Self.limit)
+        guard let held else { return }
+        let circumstances = circumstances(held.push)
+        self.held?.push.circumstances = circumstances
+        // An app that the user opens gets it at once, and one that may not be woken any more never.
+        guard !circumstances.mayWake, let push = self.held?.push else { return }
+        self.held = nil
+        note(circumstances.backgroundReaction, to: push, at: now)
+    }
+
+    /// Notes what the device has done with a push that it does not show itself.
+    mutating func note(_ reaction: Reaction, to push: KeptPush, at now: Timestamp? = nil) {
+        read(limit: Self.limit)
+        readHistory.add(reaction, to: push, at: now, limit: DeviceHistory.limit)
+    }
+
+    /// Says of a push, once more is known, that it had no effect.
+    mutating func ignore(_ sequence: Int, _ why: String) {
+        read(limit: Self.limit)
+        readHistory.ignore(sequence, why)
+    }
+}
+
+// MARK: Reading
+
+extension Display {
+    /// Parses the pushes that have come since the last time.
+    mutating func read(limit: Int) {
+        guard !unread.isEmpty else { return }
+        for push in unread { take(push, limit: limit) }
         unread.removeAll(keepingCapacity: true)
     }
 
-    /// Parses pushes from newest to oldest. Without collapsing, pushes older than the displayed ones need not be
-    /// parsed, except for the badge.
-    private mutating func readNewestFirst(limit: Int) {
-        var shown: [KeptPush] = []
-        var badge: Int32?
-        for push in unread.reversed() {
-            let hasRoom = shown.count < limit
-            guard hasRoom || badge == nil && NotificationContent.mayHaveBadge(push.payload) else { continue }
-            let content = NotificationContent(push.payload)
-            badge = badge ?? content.badge
-            if hasRoom, content.hasAlert { shown.append(push) }
+    private mutating func take(_ push: KeptPush, limit: Int) {
+        settle(at: push.time, limit: limit)
+        let historyLimit = limit < Self.limit ? 1 : DeviceHistory.limit
+        if let reaction = refusal(of: push, limit: historyLimit) {
+            readHistory.add(reaction, to: push, limit: historyLimit)
+            return
         }
-        kept.append(contentsOf: shown.reversed())
-        kept.removeFirst(max(0, kept.count - limit))
-        if let badge { readBadge = badge }
+        if push.pushType == .liveactivity {
+            readHistory.add(readActivities.apply(push), to: push, limit: historyLimit)
+            return
+        }
+        let content = NotificationContent(push.payload)
+        let reaction = push.circumstances.reaction(to: push.pushType, content)
+        readHistory.add(reaction, to: push, limit: historyLimit)
+        guard reaction.state == .shown else { return }
+        if push.circumstances.setsBadge, let badge = content.badge { readBadge = badge }
+        if reaction.shows == .notification { show(push, limit: limit) }
+    }
+
+    /// Counts a push against its budget.
+    ///
+    /// - Returns: what becomes of it if that is exceeded, or the device cannot do anything with it.
+    mutating func refusal(of push: KeptPush, limit: Int = DeviceHistory.limit) -> Reaction? {
+        if push.pushType == .liveactivity, let why = push.circumstances.reasonWithoutActivities {
+            return Reaction(.ignored, why)
+        }
+        guard let budget = push.circumstances.budget, budget.kind != .background || push.circumstances.mayWake,
+            let next = budgets.admit(budget, at: push.time)
+        else { return nil }
+        switch budget.kind {
+        case .background where budget.limit.allowed > 0:
+            if let older = held?.push {
+                let why = "Push \(push.sequence) has taken its place: a device holds only the newest."
+                readHistory.add(.replaced, why, to: older, at: push.time, limit: limit)
+            }
+            held = (push, next)
+            return Reaction(.heldByBudget, budget.exceeded("so the device holds this one until \(next.text)."))
+        case .background: return Reaction(.dropped, budget.exceeded("so this one does not wake it."))
+        case .pushToStart: return Reaction(.dropped, budget.exceeded("so no Live Activity starts."))
+        case .liveActivityPriority10: return Reaction(.dropped, budget.exceeded("so the Live Activity stays as it is."))
+        case .widgets: return Reaction(.dropped, budget.exceeded("so the widgets are not reloaded."))
+        }
+    }
+
+    /// Wakes the app with the push that is held, if the budget allows that by now.
+    private mutating func settle(at now: Timestamp, limit: Int) {
+        guard let (push, until) = held, until <= now else { return }
+        held = nil
+        if let budget = push.circumstances.budget { _ = budgets.admit(budget, at: until) }
+        readHistory.add(push.circumstances.backgroundReaction, to: push, at: until, limit: DeviceHistory.limit)
     }
 
     private mutating func show(_ push: KeptPush, limit: Int) {
         if let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
+            let why = "Push \(push.sequence) has the same collapse id, and took its place."
+            readHistory.add(.replaced, why, to: kept[index], at: push.time, limit: DeviceHistory.limit)
             kept[index] = push
         } else {
             kept.append(push)
             kept.removeFirst(max(0, kept.count - limit))
         }
     }
+}
+
+extension Circumstances {
+    /// Whether a background push wakes the app, if its budget allows it.
+    fileprivate var mayWake: Bool { app.state != .foreground && backgroundReaction.state == .woke }
 }

@@ -14,10 +14,22 @@ struct KeptPush: Sendable {
     var delivery = Delivery.delivered
     /// Its number in the order of a fleet; 0 for one that was decided without the others.
     var number = 0
-    /// The part of the screen that its push type may change.
-    var screenPart = ScreenPart.notifications
+    /// Its push type; `nil` if that is unknown. One without a push type counts as an alert.
+    var pushType: PushType? = .alert
+    /// The circumstances in which it reached the device.
+    var circumstances = Circumstances()
     /// The Live Activity that it is addressed to.
     var activity = Activity.ofDevice
+
+    /// The part of the screen that it may change.
+    var screenPart: ScreenPart { pushType.map { ScreenPart($0) } ?? .none }
+
+    /// Whether it starts a Live Activity that listens to a broadcast channel.
+    var startsOnChannel: Bool {
+        guard pushType == .liveactivity, payload.contains(LiveActivityPush.channelKey) else { return false }
+        let content = LiveActivityPush(payload)
+        return content?.event == .start && content?.channel != nil
+    }
 
     /// The Live Activity that a push is addressed to.
     enum Activity: Sendable, Hashable {
@@ -67,7 +79,7 @@ struct KeptPush: Sendable {
             time: push.isStored ? DeliveryPolicy.expiry(record.expiration, at: record.clock) : record.clock,
             topic: topic, collapseID: push.collapseID, payload: push.payload)
         priority = record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate
-        (delivery, screenPart, number) = (record.delivery ?? .delivered, push.screenPart, push.number)
+        (delivery, pushType, number) = (record.delivery ?? .delivered, push.pushType, push.number)
     }
 
     /// Returns whether it replaces another push, on the screen or in storage with several pushes per topic.

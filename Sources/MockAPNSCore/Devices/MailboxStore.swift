@@ -112,11 +112,11 @@ package struct MailboxStore: ~Copyable, Sendable {
         boxes[index].setDelivery(delivery, of: sequence)
     }
 
-    /// Dismisses a notification on a device with a mailbox.
-    mutating func dismiss(_ sequence: Int, on device: DeviceIndex) {
+    /// Changes the display of a device with a mailbox.
+    mutating func change(_ device: DeviceIndex, _ change: (inout Display, _ historyEnd: Int) -> Void) {
         guard let index = indices[device.rawValue] else { return }
         let before = boxes[index].display.byteCount
-        boxes[index].display.dismiss(sequence, isInHistory: sequence <= boxes[index].historyEnd)
+        change(&boxes[index].display, boxes[index].historyEnd)
         displayedBytes += boxes[index].display.byteCount - before
     }
 

@@ -1,18 +1,28 @@
-/// The display that a payload asks for: whether there is an alert, and the badge on the app's icon.
+/// What a payload asks for: an alert, a badge on the app's icon, a sound, and to wake the app.
 ///
 /// The keys are documented in
 /// [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
-/// An empty alert displays nothing, and neither does a payload that is not JSON.
+/// An alert without a text displays nothing, and neither does a payload that is not JSON.
 struct NotificationContent: Sendable, Hashable {
-    /// Whether `aps` has a non-empty `alert`.
+    /// The keys of an alert's texts.
+    static let texts = ["title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key"]
+
+    /// Whether `aps` has an `alert` with a text.
     var hasAlert = false
     /// The `badge` of `aps`, if it is a whole number of at least 0; 0 removes the badge.
     var badge: Int32?
+    /// Whether `sound` of `aps` names one.
+    var hasSound = false
+    /// Whether `content-available` of `aps` is 1.
+    var wakesApp = false
+    /// Whether the payload is JSON.
+    var isJSON = false
 
     /// Parses a payload.
     init(_ payload: Span<UInt8>) {
         // Keys with escapes are rare, and left to the reader that resolves them.
         guard JSONText.isValid(payload) else { return }
+        defer { isJSON = true }
         if payload.contains(UInt8(ascii: "\\")) {
             readSlowly(payload)
         } else {
@@ -20,26 +30,12 @@ struct NotificationContent: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a payload may have a `badge`: false is certain, and cheaper than parsing.
-    static func mayHaveBadge(_ payload: Span<UInt8>) -> Bool {
-        for index in payload.indices {
-            switch payload[index] {
-            case UInt8(ascii: "\\"): return true
-            case UInt8(ascii: "b") where payload.extracting(index...).begins(with: "badge"): return true
-            default: break
-            }
-        }
-        return false
-    }
-
     private mutating func readSlowly(_ payload: Span<UInt8>) {
         guard let aps = try? JSONText.read(payload, .recorded)["aps"] else { return }
-        switch aps["alert"]?.content {
-        case .string(let text): hasAlert = !text.isEmpty
-        case .object(let members): hasAlert = !members.isEmpty
-        default: break
-        }
+        hasAlert = aps["alert"]?.isSomethingToRead ?? false
         badge = Self.badge(of: aps)
+        hasSound = (aps["sound"]?.string ?? aps["sound"]?["name"]?.string)?.isEmpty == false
+        wakesApp = aps["content-available"]?.int64 == 1
     }
 
     /// Returns the number that the `badge` of `aps` sets.
@@ -63,9 +59,14 @@ struct NotificationContent: Sendable, Hashable {
             while let key = scan.nextKey() {
                 let value = scan.skipValue()
                 if payload.extracting(key).isText("alert") {
-                    hasAlert = Self.isSomething(payload.extracting(value))
+                    hasAlert = Self.hasText(payload.extracting(value))
                 } else if payload.extracting(key).isText("badge") {
                     badge = Self.badge(payload.extracting(value))
+                } else if payload.extracting(key).isText("sound") {
+                    let sound = payload.extracting(value)
+                    hasSound = Self.isText(sound) || Self.isNamedSound(sound)
+                } else if payload.extracting(key).isText("content-available") {
+                    wakesApp = Self.number(payload.extracting(value)) == 1
                 }
             }
         }
@@ -73,25 +74,48 @@ struct NotificationContent: Sendable, Hashable {
 
     private init() {}
 
-    private static func isSomething(_ value: Span<UInt8>) -> Bool {
-        switch value[0] {
-        case UInt8(ascii: "\""): return value.count > 2
-        case UInt8(ascii: "{"):
-            var index = 1
-            while value[index].isJSONSpace { index += 1 }
-            return value[index] != UInt8(ascii: "}")
-        default: return false
+    /// Returns whether an alert has a text.
+    private static func hasText(_ alert: Span<UInt8>) -> Bool {
+        var scan = PayloadScan(alert)
+        guard scan.enterObject() else { return isText(alert) }
+        var found: Set<String> = []
+        while let key = scan.nextKey() {
+            let value = scan.skipValue()
+            // Of duplicate keys, the last counts.
+            guard let text = texts.first(where: { alert.extracting(key).isText($0) }) else { continue }
+            if isText(alert.extracting(value)) || isKeyed(alert.extracting(value)) {
+                found.insert(text)
+            } else {
+                found.remove(text)
+            }
         }
+        return !found.isEmpty
+    }
+
+    /// Returns whether a value is a text that is not empty.
+    private static func isText(_ value: Span<UInt8>) -> Bool { value[0] == UInt8(ascii: "\"") && value.count > 2 }
+
+    /// Returns whether a value is the key of a text, as in a Live Activity's alert.
+    private static func isKeyed(_ value: Span<UInt8>) -> Bool {
+        value[0] == UInt8(ascii: "{")
+            && (try? JSONText.read(value, .recorded))?["loc-key"]?.string?.isEmpty == false
     }
 
     private static func badge(_ number: Int64) -> Int32? { number >= 0 ? Int32(exactly: number) : nil }
 
-    /// Parses a badge; one with a fraction or an exponent may still be whole.
-    private static func badge(_ value: Span<UInt8>) -> Int32? {
+    private static func badge(_ value: Span<UInt8>) -> Int32? { number(value).flatMap(badge) }
+
+    /// Parses a number; one with a fraction or an exponent may still be whole.
+    private static func number(_ value: Span<UInt8>) -> Int64? {
         guard value.count <= 32 else { return nil }
         var text = ""
         for index in value.indices { text.unicodeScalars.append(Unicode.Scalar(value[index])) }
-        return JSONText.Number(text: text).int64.flatMap(badge)
+        return JSONText.Number(text: text).int64
+    }
+
+    /// Returns whether a sound that is an object has a name.
+    private static func isNamedSound(_ value: Span<UInt8>) -> Bool {
+        value[0] == UInt8(ascii: "{") && (try? JSONText.read(value, .recorded))?["name"]?.string?.isEmpty == false
     }
 }
 

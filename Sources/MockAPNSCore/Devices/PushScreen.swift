@@ -21,6 +21,9 @@ package struct PushScreen: Sendable {
     /// The content of a Live Activity push.
     package var activity: LiveActivityPush?
 
+    /// Whether it is about a push that has reached its device.
+    private var hasReachedDevice = false
+
     private init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
     /// - Parameter pushType: `nil` if the push has no type or an unknown one.
@@ -29,40 +32,33 @@ package struct PushScreen: Sendable {
             self.init(.nothing, why)
             return
         }
-        let content = try? JSONText.read(payload, .recorded)
-        switch pushType {
-        case nil, .alert:
-            guard let content else {
-                self.init(.nothing, "The payload is not JSON, so the device shows nothing."); return
-            }
-            self.init(notification: content, topic: topic, in: apps)
-        case .liveactivity:
-            guard let push = content.flatMap({ LiveActivityPush($0) }) else {
-                self.init(.nothing, "\"event\" of \"aps\" is not start, update or end, so no Live Activity changes.")
-                return
-            }
-            if let why = push.reasonNotToStart {
-                self.init(.nothing, why)
-            } else {
-                self.init(.activity, push.whatHappens)
-            }
-            activity = push
-        case let type?: self.init(.app, type.whatTheAppDoes)
-        }
+        // What any device does; known(by:of:) says what this one has done.
+        let activity = pushType == .liveactivity ? LiveActivityPush(payload) : nil
+        let reaction =
+            pushType == .liveactivity
+            ? activity?.reactionOfAny ?? .unknownEvent
+            : Circumstances().reaction(to: pushType ?? .alert, NotificationContent(payload))
+        self.init(reaction.shows, reaction.why)
+        (self.activity, hasReachedDevice) = (activity, true)
+        guard kind == .notification, let content = try? JSONText.read(payload, .recorded) else { return }
+        shown = ShownNotification(content, topic: topic, in: apps)
     }
 
-    /// Returns it refined by what the device did with the push, if it shows an ``Kind/activity``.
+    /// Returns it refined by what its device has done with the push.
     ///
     /// - Parameter device: the device; `nil` if it is no longer known.
     package func known(by device: DeviceView?, of sequence: Int) -> PushScreen {
-        guard let activity, activity.event != .start else { return self }
+        guard hasReachedDevice else { return self }
         var screen = self
-        switch device?.effect(ofLiveActivityPush: sequence) ?? .forgotten {
-        case .applied: break
-        case .ignored(let why): (screen.kind, screen.text) = (.nothing, "The device ignored the push: \(why)")
-        case .forgotten:
-            screen.text = "The push reached the device; what it did with it is no longer known."
+        guard let entry = device?.history.reaction(to: sequence) else {
+            // What became of an update depends on what the device had shown.
+            if let event = activity?.event, event != .start, kind == .activity {
+                screen.text = "The push reached the device; what it did with it is no longer known."
+            }
+            return screen
         }
+        (screen.kind, screen.text) = (entry.shows, entry.why)
+        if entry.shows == .notification { screen.shown?.present(in: entry.circumstances) } else { screen.shown = nil }
         return screen
     }
 
@@ -90,28 +86,6 @@ package struct PushScreen: Sendable {
         activity = LiveActivityPush(payload)
     }
 
-    private init(notification content: JSONText.Value, topic: String, in apps: Apps) {
-        if let shown = ShownNotification(content, topic: topic, in: apps) {
-            self.init(.notification, "The device shows a notification.")
-            self.shown = shown
-            return
-        }
-        let aps = content["aps"]
-        let badge = aps.flatMap(NotificationContent.badge)
-        let sound = aps?["sound"]?["name"]?.string ?? aps?["sound"]?.string
-        if aps?["content-available"]?.int64 == 1 {
-            self.init(.app, "The device wakes the app and shows nothing.")
-        } else if let badge {
-            let number = badge == 0 ? "removes the number from the app's icon" : "puts \(badge) on the app's icon"
-            let andPlays = sound == nil ? "" : " and plays a sound"
-            self.init(.nothing, "The payload has no alert: the device only \(number)\(andPlays).")
-        } else if sound != nil {
-            self.init(.nothing, "The payload has no alert: the device only plays a sound.")
-        } else {
-            self.init(.nothing, "The payload has no alert, so the device shows nothing.")
-        }
-    }
-
     private static func reasonNotToArrive(_ record: RequestRecord) -> String? {
         if let other = record.replacedBy { return "Push \(other) replaced it in storage before it reached the device." }
         switch record.delivery {
@@ -131,35 +105,6 @@ package struct PushScreen: Sendable {
     private static func reasonWithoutDelivery(_ record: RequestRecord) -> String {
         record.status == 200
             ? "APNs accepted the push, but it never arrives." : "The push was not accepted, so nothing is shown."
-    }
-}
-
-extension LiveActivityPush {
-    fileprivate var whatHappens: String {
-        switch event {
-        case .start where channel != nil: "The device starts a Live Activity on the channel, if that exists."
-        case .start: "The device starts a Live Activity."
-        case .update: "The device updates a Live Activity."
-        case .end: "The device ends a Live Activity."
-        }
-    }
-}
-
-extension PushType {
-    /// The device's reaction to a push of a type that the system does not display.
-    fileprivate var whatTheAppDoes: String {
-        switch self {
-        case .alert, .liveactivity: "The device shows it."
-        case .background: "The device wakes the app and shows nothing."
-        case .complication: "The watch app updates its complication."
-        case .controls: "The system reloads the app's controls."
-        case .fileprovider: "The File Provider extension looks for changes."
-        case .location: "The app's location extension reports where the device is."
-        case .mdm: "The device asks its management server for commands."
-        case .pushtotalk: "The app joins the conversation and plays what is said."
-        case .voip: "The app reports an incoming call."
-        case .widgets: "The system reloads the app's widgets."
-        }
     }
 }
 

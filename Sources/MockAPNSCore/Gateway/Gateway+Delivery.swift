@@ -54,8 +54,7 @@ extension Gateway {
         let isStored = !delivery.isFinal
         var push = DecidedPush(
             record, as: log.latestSequence + 1, fields: request.bytes, payload: request.body, topic: request.topic)
-        let isShown = delivery == .delivered && push.screenPart != .none
-        if isStored || isShown { push.sequence = order.reference(toKeep: push.sequence) }
+        if isStored || delivery == .delivered { push.sequence = order.reference(toKeep: push.sequence) }
         (push.isSandbox, push.number, push.latest) =
             (request.origin.isSandbox, order.number ?? 0, log.latestSequence)
         if request.device == nil, let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
@@ -138,8 +137,7 @@ extension Gateway {
         }
         guard let push = state.apply(event, after: log.latestSequence).delivered, push.screenPart == .liveActivities
         else { return }
-        let topic =
-            push.topic == DeviceRecord.noTopic ? "" : state.devices.topics.text(TopicIndex(rawValue: push.topic))
+        let topic = state.devices.topic(of: push)
         let address = ServiceState.ActivityAddress(device: device, activity: push.activity)
         noteActivity(address, changedBy: sequence, Array(topic.utf8).span, at: now)
     }

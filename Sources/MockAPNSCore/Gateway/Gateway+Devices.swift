@@ -52,7 +52,7 @@ extension Gateway {
         let old = state.devices[device]
         var new = old
         if let isOnline = change.isOnline { new.isOnline = isOnline }
-        if let allows = change.allowsNotifications { new.allowsNotifications = allows }
+        change.phone.apply(to: &new.phone)
         if let savesPower = change.savesPower { new.savesPower = savesPower }
         if let registration = change.registration { new.registration = registration.taken(at: now) }
         if !new.isTreated(as: old) {
@@ -108,14 +108,40 @@ extension Gateway {
         ).adding(state.subscriptions, of: device)
     }
 
-    /// Dismisses a notification, as a user does with a swipe.
+    /// Responds to a notification as the user does.
     ///
     /// - Parameters:
+    ///   - action: the id of an action, ``ResponseEvent/open`` or ``ResponseEvent/dismiss``.
     ///   - sequence: the sequence number of its push; if it is not displayed, nothing changes.
+    ///   - text: what the user types.
+    ///   - app: the app that the action opens; `nil` if it opens none. Afterwards it is in the background.
     ///   - now: the time on the scenario's clock.
-    package mutating func dismiss(_ sequence: Int, on device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
-        noteDevice(device, .changed, dismissed: sequence, at: now)
+    package mutating func respond(
+        _ action: String, to sequence: Int, text: String? = nil, opening app: String? = nil, on device: DeviceIndex,
+        at now: Timestamp
+    ) -> [GatewayEffect] {
+        record(
+            .response(
+                ResponseEvent(
+                    clock: now, token: state.devices.token(of: device), deviceName: state.devices[device].name,
+                    sequence: sequence, action: action, text: text)))
+        if let app { open(app, on: device, at: now) }
         return takeEffects()
+    }
+
+    /// Lets the user open an app and leave it again.
+    private mutating func open(_ app: String, on device: DeviceIndex, at now: Timestamp) {
+        let phone = state.devices[device].phone
+        guard !phone.isOrdinary, phone.app(of: app).state != .foreground else { return }
+        for state in [AppState.foreground, .background] {
+            var change = DeviceChange()
+            if phone.apps[app] == nil {
+                change.phone.app.state = state
+            } else {
+                change.phone.apps[app] = .opened(state)
+            }
+            apply(change, to: device, at: now)
+        }
     }
 
     /// Removes a device with its stored pushes and what it displays.
@@ -123,7 +149,11 @@ extension Gateway {
     /// - Parameter now: the time on the scenario's clock.
     package mutating func remove(_ device: DeviceIndex, at now: Timestamp) -> [GatewayEffect] {
         discardStoredPushes(of: device, at: now)
-        noteDevice(device, .removed, at: now)
+        record(
+            .device(
+                DeviceEvent(
+                    state: .removed, clock: now, token: state.devices.token(of: device), device: state.devices[device]))
+        )
         return takeEffects()
     }
 
@@ -135,22 +165,12 @@ extension Gateway {
         scheduler.schedule(.registration(device), at: time)
         scheduler.tidy(state.devices, state.mailboxes)
     }
-
-    /// Records that a device was changed or removed.
-    mutating func noteDevice(
-        _ device: DeviceIndex, _ change: DeviceEvent.State, dismissed: Int? = nil, at now: Timestamp
-    ) {
-        var event = DeviceEvent(
-            state: change, clock: now, token: state.devices.token(of: device), device: state.devices[device])
-        event.dismissed = dismissed
-        record(.device(event))
-    }
 }
 
 extension Device {
     /// Whether pushes to both devices are handled alike.
     fileprivate func isTreated(as other: Device) -> Bool {
-        isOnline == other.isOnline && allowsNotifications == other.allowsNotifications
+        isOnline == other.isOnline && phone == other.phone
             && savesPower == other.savesPower && registration == other.registration
     }
 }

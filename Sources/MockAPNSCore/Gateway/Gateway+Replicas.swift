@@ -154,6 +154,11 @@ extension Gateway {
         case .connection(let event): take(event, at: event.time ?? logged.time, run)
         case .device(let event): take(event, run)
         case .activity(let event): take(event, run)
+        case .response(var event):
+            // A push that is not known has no notification here.
+            event.sequence = replicas.own(event.sequence, of: run.replica) ?? 0
+            replicas.held.note(event.clock)
+            state.apply(.response(event), after: log.latestSequence)
         default: break
         }
     }
@@ -169,14 +174,9 @@ extension Gateway {
     }
 
     private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
-        // Other replicas do not report what is dismissed, or that a device goes which they do not know.
-        if event.dismissed == nil, event.state != .removed {
-            replicas.held.noteChange(of: event.token, by: run.replica)
-        }
+        // Other replicas do not report that a device goes which they do not know.
+        if event.state != .removed { replicas.held.noteChange(of: event.token, by: run.replica) }
         replicas.held.note(event.clock)
-        var event = event
-        // One that is not known dismisses nothing.
-        event.dismissed = event.dismissed.map { replicas.own($0, of: run.replica) ?? 0 }
         state.apply(.device(event), after: log.latestSequence)
     }
 

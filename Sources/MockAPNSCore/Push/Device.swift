@@ -6,8 +6,8 @@ package struct Device: Sendable {
     package var isSandbox: Bool
     /// Whether the device is online.
     package var isOnline = true
-    /// Whether the user allows notifications of the app.
-    package var allowsNotifications = true
+    /// What decides what the device does with a push that has reached it.
+    package var phone = Phone()
     /// Whether the device saves power.
     package var savesPower = false
     /// Whether its token is still valid.
@@ -25,6 +25,12 @@ package struct Device: Sendable {
     package init(topics: [TopicIndex], isSandbox: Bool = true) {
         self.topics = topics
         self.isSandbox = isSandbox
+    }
+
+    /// Whether the user allows notifications of the app.
+    package var allowsNotifications: Bool {
+        get { phone.allowsNotifications }
+        set { phone.allowsNotifications = newValue }
     }
 
     /// The validity of a device token.
@@ -80,6 +86,8 @@ package struct PushRate: Sendable, Hashable {
     package var per: Int64
 
     private var start: Timestamp?
+    /// When the present period ends; `nil` before the first push.
+    var end: Timestamp? { start?.advanced(by: per) }
     private var count = 0
 
     /// Creates a rate limit with no pushes counted.

@@ -31,8 +31,8 @@ package struct DeclaredDevice: Sendable {
     package var isOnline = true
     /// Whether its token is valid.
     package var registration = Registration.registered
-    /// Whether the user allows notifications of the app.
-    package var allowsNotifications = true
+    /// What decides what the device does with a push that has reached it.
+    package var phone = Phone()
     /// Whether the device saves power.
     package var savesPower = false
     /// The rate limit for pushes; `nil` means no limit.
@@ -52,8 +52,8 @@ package struct DeviceChange: Sendable, Hashable {
     package var isOnline: Bool?
     /// Whether its token is valid.
     package var registration: DeclaredDevice.Registration?
-    /// Whether the user allows notifications of the app.
-    package var allowsNotifications: Bool?
+    /// The change of what decides what the device does with a push that has reached it.
+    package var phone = PhoneChange()
     /// Whether the device saves power.
     package var savesPower: Bool?
     /// Whether the device gets a new token, as after a restore; the old one is unregistered.

@@ -67,3 +67,8 @@ extension AppStrings {
         return (text + rest, isWhole)
     }
 }
+
+extension JSONText.Value {
+    /// An argument of a text. What is not a text, as `loc-args` should be, is written as in the payload.
+    var asArgument: String { string ?? text }
+}

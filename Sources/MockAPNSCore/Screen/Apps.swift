@@ -3,13 +3,78 @@ package struct App: Sendable, Equatable {
     /// A button that a category adds to notifications; see
     /// [UNNotificationAction](https://developer.apple.com/documentation/usernotifications/unnotificationaction).
     package struct Action: Sendable, Equatable {
+        /// What it does besides telling the app; see
+        /// [UNNotificationActionOptions](https://developer.apple.com/documentation/usernotifications/unnotificationactionoptions).
+        package enum Option: String, Sendable, CaseIterable {
+            /// It opens the app.
+            case foreground
+            /// It is displayed as destructive.
+            case destructive
+            /// The device has to be unlocked.
+            case authenticationRequired
+        }
+
+        /// The text that the button asks for; see
+        /// [UNTextInputNotificationAction](https://developer.apple.com/documentation/usernotifications/untextinputnotificationaction).
+        package struct TextInput: Sendable, Equatable {
+            /// The title of the button that sends the text.
+            package var button: String?
+            /// What is in the empty field.
+            package var placeholder: String?
+
+            package init() {}
+        }
+
+        /// The id that the app gets; the title if it has none of its own.
+        package var id: String
         /// The title of the button.
         package var title: String
-        /// Whether it is displayed as destructive.
-        package var isDestructive: Bool
+        /// What it does besides telling the app.
+        package var options: Set<Option> = []
+        /// The text that it asks for; `nil` for none.
+        package var textInput: TextInput?
 
         /// Creates a button.
-        package init(title: String, isDestructive: Bool) { (self.title, self.isDestructive) = (title, isDestructive) }
+        package init(id: String? = nil, title: String) { (self.id, self.title) = (id ?? title, title) }
+    }
+
+    /// A kind of notification of the app; see
+    /// [UNNotificationCategory](https://developer.apple.com/documentation/usernotifications/unnotificationcategory).
+    package struct Category: Sendable, Equatable {
+        /// Maximum number of actions that a device shows.
+        static let shownActions = 4
+        /// Maximum number of actions on a banner.
+        static let bannerActions = 2
+
+        /// Its buttons.
+        package var actions: [Action] = []
+        /// What stands for the text where the user has hidden previews.
+        package var hiddenPreviewsBodyPlaceholder: String?
+        /// Whether the app is told when the user dismisses a notification.
+        package var tellsOfDismissal = false
+
+        package init() {}
+    }
+
+    /// What the app's notification service extension makes of a push with `mutable-content`; see
+    /// [UNNotificationServiceExtension](https://developer.apple.com/documentation/usernotifications/unnotificationserviceextension).
+    package struct Extension: Sendable, Equatable {
+        /// The time that an extension has, in milliseconds; after that, the device shows the original.
+        static let longestTime: Int64 = 30_000
+
+        /// How long it takes, in milliseconds.
+        package var takes: Int64 = 0
+        /// The values that it puts into the payload, by their places.
+        package var replace: [(pointer: JSONPointer, value: JSONText.Value)] = []
+        /// Whether it attaches something, such as a picture.
+        package var attaches = false
+
+        package init() {}
+
+        package static func == (one: Self, other: Self) -> Bool {
+            one.takes == other.takes && one.attaches == other.attaches
+                && one.replace.elementsEqual(other.replace) { $0.pointer == $1.pointer && $0.value.means($1.value) }
+        }
     }
 
     /// The bundle id; it also covers topics with the suffix of a push type.
@@ -27,10 +92,18 @@ package struct App: Sendable, Equatable {
     package var sounds: Set<String>?
     /// The file with its strings, relative to the scenario's, until it has been read.
     package var stringsFile: String?
-    /// The actions of its notification categories, by category id.
-    package var categories: [String: [Action]] = [:]
+    /// Its kinds of notifications, by their ids.
+    package var categories: [String: Category] = [:]
+    /// Its notification service extension; `nil` if it has none.
+    package var serviceExtension: Extension?
 
     package init(topic: String) { self.topic = topic }
+
+    /// Returns the sound that a device plays for a name, and a sentence if that is another one.
+    static func sound(_ name: String?, in app: App?) -> (name: String?, note: String?) {
+        guard let name, name != "default", app?.sounds?.contains(name) == false else { return (name, nil) }
+        return ("default", "The app has no sound \(name.quotedForPeople); a device plays the default one.")
+    }
 
     /// Returns the string for a key in the language of the device.
     func text(for key: String) -> String? {

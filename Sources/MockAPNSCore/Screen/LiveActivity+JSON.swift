@@ -15,6 +15,9 @@ extension LiveActivity {
         output.appendMember("staleDate", staleDate)
         output.append(contentsOf: #","isStale":\#(isStale(at: now))"#.utf8)
         output.appendMember("endsAt", endsAt)
+        output.appendMember("relevanceScore", relevanceScore)
+        output.appendKey("alert")
+        if let shownAlert { shownAlert.appendJSON(to: &output) } else { output.append(contentsOf: "null".utf8) }
         output.appendMember("channel", channel)
         output.append(contentsOf: #","ignored":"#.utf8)
         output.appendList(ignored) { output, push in

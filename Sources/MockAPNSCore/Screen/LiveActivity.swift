@@ -51,6 +51,12 @@ package struct LiveActivity: Sendable {
     private(set) var endedAt: Timestamp?
     /// The broadcast channel it listens to.
     package private(set) var channel: String?
+    /// What the push that last changed it told the user beside: `alert`.
+    private(set) var alert: JSONText.Value?
+    /// The same as a person reads it.
+    package internal(set) var shownAlert: LiveActivityAlert?
+    /// Which Live Activity of the app comes first; `nil` if no push has said so.
+    package private(set) var relevanceScore: JSONText.Value?
     /// The latest pushes without effect, newest last.
     package private(set) var ignored: [Ignored] = []
     /// The latest `timestamp` applied.
@@ -68,6 +74,7 @@ package struct LiveActivity: Sendable {
         channel = push.channel
         staleDate = push.staleDate
         timestamp = push.timestamp
+        (alert, relevanceScore) = (push.alert, push.relevanceScore)
         if push.event == .end { end(push, at: now) }
     }
 
@@ -86,38 +93,40 @@ package struct LiveActivity: Sendable {
 
     /// Why an update without a `timestamp` is ignored.
     static let withoutTimestamp = "It has no \"timestamp\", the time in seconds since 1970."
+    /// Why an update without a state is ignored.
+    static let withoutState = "It has no \"content-state\", an object."
     /// Why an update with a `timestamp` far in the future is ignored.
     static let tooFarAhead = "Its \"timestamp\" is more than 8 hours ahead; it is a time in seconds since 1970."
+
+    /// What a device's history says of an ignored push.
+    static func ignored(_ why: String) -> String { "The device ignored the push: \(why)" }
 
     var hasEnded: Bool { event == .end }
 
     /// Applies a push, or records why it has no effect.
-    mutating func apply(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) {
+    ///
+    /// - Returns: what the device does.
+    @discardableResult
+    mutating func apply(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) -> Reaction {
         settle(at: now)
-        if let why = reasonToIgnore(push, at: now) { return ignore(sequence, why) }
+        if let why = reasonToIgnore(push, at: now) {
+            ignore(sequence, why)
+            return Reaction(.ignored, Self.ignored(why))
+        }
         self.sequence = sequence
         event = push.event
         if let newest = push.timestamp { timestamp = newest }
         if let state = push.state { self.state = state }
-        staleDate = push.staleDate
+        (staleDate, alert) = (push.staleDate, push.alert)
+        if let score = push.relevanceScore { relevanceScore = score }
         if push.event == .end { end(push, at: now) }
+        return push.reaction
     }
 
     /// Notes a push without effect.
     mutating func ignore(_ sequence: Int, _ why: String) {
         ignored.append(Ignored(sequence: sequence, why: why))
         if ignored.count > Self.ignoredLimit { ignored.removeFirst() }
-    }
-
-    /// Returns the effect of a push on it; `nil` if it is not known to have got the push.
-    func effect(of sequence: Int) -> LiveActivities.Effect? {
-        if self.sequence == sequence { return .applied }
-        return ignored.first { $0.sequence == sequence }.map { .ignored($0.why) }
-    }
-
-    /// Whether it may have ignored a push and no longer remember it.
-    fileprivate func mayHaveIgnored(_ sequence: Int) -> Bool {
-        ignored.count == Self.ignoredLimit && sequence < ignored[0].sequence
     }
 
     /// Ends it, as the app does.
@@ -140,6 +149,7 @@ package struct LiveActivity: Sendable {
         if hasEnded { return "The Live Activity had ended." }
         guard push.event == .update else { return nil }
         guard let sent = push.timestamp else { return Self.withoutTimestamp }
+        if push.state == nil { return Self.withoutState }
         if let timestamp, sent < timestamp { return "Its \"timestamp\" is before that of what is shown." }
         return sent > now.advanced(by: Self.furthestAhead) ? Self.tooFarAhead : nil
     }
@@ -168,38 +178,28 @@ package struct LiveActivities: Sendable {
 
     /// Applies a push of type `liveactivity` that has reached the device. It applies to the newest one that has not
     /// ended; if there is none, the app is assumed to have started one.
-    mutating func apply(_ push: borrowing KeptPush) {
+    ///
+    /// - Returns: what the device does.
+    @discardableResult
+    mutating func apply(_ push: borrowing KeptPush) -> Reaction {
         let now = push.time
-        guard let content = LiveActivityPush(push.payload), content.reasonNotToStart == nil else { return }
+        guard let content = LiveActivityPush(push.payload) else { return .unknownEvent }
+        guard content.reasonNotToStart == nil else { return content.reactionOfAny }
         // One on a broadcast channel is started as soon as its push arrives, since it is counted there.
-        if content.event == .start, content.channel != nil { return }
+        if content.event == .start, content.channel != nil { return content.reaction }
         for index in all.indices { all[index].settle(at: now) }
+        if content.event == .update, content.state == nil, all.isEmpty {
+            return Reaction(.ignored, LiveActivity.ignored(LiveActivity.withoutState))
+        }
         if content.event == .start || all.isEmpty {
             var activity = LiveActivity(content, push.sequence, at: now)
             activity.topic = push.topic
             all.append(activity)
             if all.count > Self.limit { all.removeFirst() }
-        } else {
-            let index = all.lastIndex { !$0.hasEnded } ?? all.count - 1
-            all[index].apply(content, push.sequence, at: now)
+            return content.reaction
         }
-    }
-
-    /// The effect of a push that has reached the device.
-    enum Effect: Sendable, Hashable {
-        case applied
-        /// Why it had no effect, as a sentence.
-        case ignored(String)
-        /// It is no longer known.
-        case forgotten
-    }
-
-    /// Returns the effect of an update or end that has reached the device.
-    func effect(of sequence: Int) -> Effect {
-        if let effect = all.lazy.compactMap({ $0.effect(of: sequence) }).first { return effect }
-        let isForgotten =
-            all.isEmpty || all.count >= Self.limit || all.contains { $0.mayHaveIgnored(sequence) }
-        return isForgotten ? .forgotten : .applied
+        let index = all.lastIndex { !$0.hasEnded } ?? all.count - 1
+        return all[index].apply(content, push.sequence, at: now)
     }
 
     /// Returns those on the screen at a given time.

@@ -15,7 +15,13 @@ package struct LiveActivityPush: Sendable {
     var channel: String?
     /// Whether the Live Activity that it starts gets an update token: `input-push-token` is 1.
     var wantsToken: Bool
-    private var hasAlert: Bool
+    /// What it tells the user beside: `alert`.
+    var alert: JSONText.Value?
+    /// Which Live Activity of the app comes first: `relevance-score`.
+    var relevanceScore: JSONText.Value?
+
+    /// Why the device does not start it, though the push is valid.
+    var refusal: String?
 
     /// Fails for a payload that is not JSON or has no known event.
     package init?(_ payload: Span<UInt8>) {
@@ -36,17 +42,44 @@ package struct LiveActivityPush: Sendable {
         attributes = aps["attributes"]
         channel = aps[Self.channelKey]?.string
         wantsToken = aps["input-push-token"]?.int64 == 1
-        hasAlert = aps["alert"] != nil
+        alert = aps["alert"].flatMap { $0.isSomethingToRead ? $0 : nil }
+        relevanceScore = aps["relevance-score"].flatMap { $0.double == nil ? nil : $0 }
     }
 
     /// Why a start has no effect, as a sentence; `nil` if it is valid or not a start.
     var reasonNotToStart: String? {
         guard event == .start else { return nil }
+        if let refusal { return refusal }
         if attributesType == nil { return "The start has no \"attributes-type\"." }
         if attributes?.object == nil { return "The start has no \"attributes\"." }
         if state == nil { return "The start has no \"content-state\"." }
-        if !hasAlert { return "The start has no \"alert\"." }
+        if alert == nil { return "The start has no \"alert\"." }
         return nil
+    }
+}
+
+extension Reaction {
+    /// The push does not say what to do with a Live Activity.
+    static let unknownEvent = Self(
+        .ignored, "\"event\" of \"aps\" is not start, update or end, so no Live Activity changes.")
+    static let activityGone = Self(.ignored, "The device ignored the push: The Live Activity has left the screen.")
+}
+
+extension LiveActivityPush {
+    /// What a device does with the push, unless what it shows keeps it from that.
+    var reactionOfAny: Reaction { reasonNotToStart.map { Reaction(.ignored, $0) } ?? reaction }
+
+    /// What a device does with the push, unless it ignores it.
+    var reaction: Reaction {
+        let effect =
+            switch event {
+            case .start where channel != nil: "starts a Live Activity on the channel"
+            case .start: "starts a Live Activity"
+            case .update: "updates a Live Activity"
+            case .end: "ends a Live Activity"
+            }
+        return Reaction(
+            .shown, shows: .activity, "The device \(effect)\(alert != nil ? ", and lights its screen" : "").")
     }
 }
 

@@ -24,8 +24,14 @@ package struct ShownNotification: Sendable, Equatable {
     package var category: String?
     /// The buttons from its category.
     package var actions: [App.Action] = []
-    /// Whether a notification service extension may change it before it is displayed. None is run.
+    /// Whether it lights the screen; else it is in Notification Center only.
+    package var hasBanner = true
+    /// What stands for ``body`` where the user has hidden previews, if its category says so.
+    package var hiddenBody: String?
+    /// Whether a notification service extension may change it before it is displayed.
     package var isMutable = false
+    /// Whether the extension has attached something, such as a picture.
+    package var hasAttachment = false
     /// Sentences on what a device does that the payload does not show.
     package var notes: [String] = []
 
@@ -35,9 +41,12 @@ package struct ShownNotification: Sendable, Equatable {
     ///   - payload: the body of the push.
     ///   - topic: its topic.
     package init?(_ payload: JSONText.Value, topic: String, in apps: Apps) {
-        guard let aps = payload["aps"], let alert = aps["alert"], alert.isSomethingToRead else { return nil }
+        guard payload["aps"]?["alert"]?.isSomethingToRead == true else { return nil }
         let app = apps[topic]
         self.app = apps.name(for: topic)
+        isMutable = payload["aps"]?["mutable-content"]?.int64 == 1
+        let payload = isMutable ? extended(payload, by: app) : payload
+        guard let aps = payload["aps"], let alert = aps["alert"] else { return nil }
         body = alert.string
         if alert.object != nil {
             title = text("title", "title-loc-key", "title-loc-args", of: alert, app)
@@ -49,14 +58,44 @@ package struct ShownNotification: Sendable, Equatable {
         badge = NotificationContent.badge(of: aps).map(Int.init)
         thread = aps["thread-id"]?.string
         category = aps["category"]?.string
-        isMutable = aps["mutable-content"]?.int64 == 1
-        if isMutable { notes.append("An extension of the app may change it first; the mock runs none.") }
-        if let category, let app {
-            actions = app.categories[category] ?? []
-            if app.categories[category] == nil {
-                notes.append("The scenario declares no category \(category.quotedForPeople) for \(app.topic).")
-            }
+        if let category, let app { show(app.categories[category], of: app, category) }
+        if level == .passive {
+            hideBanner()
+            silence()
         }
+    }
+
+    /// Returns the payload as the app's extension leaves it.
+    private mutating func extended(_ payload: JSONText.Value, by app: App?) -> JSONText.Value {
+        guard let its = app?.serviceExtension else {
+            notes.append("An extension of the app may change it first; the scenario declares none.")
+            return payload
+        }
+        guard its.takes <= App.Extension.longestTime else {
+            notes.append(
+                "The app's extension takes \(DurationText.text(its.takes)); after 30s the device shows the original.")
+            return payload
+        }
+        hasAttachment = its.attaches
+        let extended = its.replace.reduce(payload) { $0.replacing($1.pointer.parts[...], with: $1.value) }
+        guard extended["aps"]?["alert"]?.isSomethingToRead == true else {
+            notes.append("The app's extension leaves no text; the device shows the original.")
+            return payload
+        }
+        if !its.replace.isEmpty { notes.append("The app's extension has changed it.") }
+        return extended
+    }
+
+    private mutating func show(_ category: App.Category?, of app: App, _ id: String) {
+        guard let category else {
+            notes.append("The scenario declares no category \(id.quotedForPeople) for \(app.topic).")
+            return
+        }
+        hiddenBody = category.hiddenPreviewsBodyPlaceholder
+        actions = Array(category.actions.prefix(App.Category.shownActions))
+        let (count, shown, banner) = (category.actions.count, App.Category.shownActions, App.Category.bannerActions)
+        if count > shown { notes.append("Its category has \(count) actions; a device shows the first \(shown).") }
+        if count > banner { notes.append("\(Self.bannerNote) the first \(banner) of its actions.") }
     }
 
     /// Returns a text of the alert: the localized one if there is a key, otherwise the literal one.
@@ -64,7 +103,7 @@ package struct ShownNotification: Sendable, Equatable {
         _ literal: String, _ keyName: String, _ argumentsName: String, of alert: JSONText.Value, _ app: App?
     ) -> String? {
         guard let key = alert[keyName]?.string else { return alert[literal]?.string }
-        let arguments = (alert[argumentsName]?.array ?? []).compactMap(\.string)
+        let arguments = (alert[argumentsName]?.array ?? []).map(\.asArgument)
         guard let format = app?.text(for: key) else {
             notes.append("There is no string for the \(keyName) \(key.quotedForPeople); a device shows the key.")
             return AppStrings.fill(key, arguments).text
@@ -88,10 +127,10 @@ package struct ShownNotification: Sendable, Equatable {
     private mutating func readSound(_ value: JSONText.Value?, _ app: App?) {
         guard let value else { return }
         sound = value.object == nil ? value.string : value["name"]?.string
-        if let name = sound, name != "default", app?.sounds?.contains(name) == false {
-            notes.append("The app has no sound \(name.quotedForPeople); a device plays the default one.")
-            sound = "default"
-        }
+        if sound?.isEmpty == true { sound = nil }
+        let (played, note) = App.sound(sound, in: app)
+        sound = played
+        if let note { notes.append(note) }
         guard value.object != nil else {
             if sound == nil { notes.append("\"sound\" is \(value.forPeople), not the name of one.") }
             return
@@ -100,17 +139,63 @@ package struct ShownNotification: Sendable, Equatable {
         // Clamped to 0...1.
         let volume = value["volume"]?.double.map { min(max($0, 0), 1) } ?? 1
         let percent = Int((volume * 100).rounded())
-        notes.append("Its sound is critical, at \(percent) % of the volume: it is heard even if the device is muted.")
+        notes.append("\(Self.criticalNote), at \(percent) % of the volume: it is heard even if the device is muted.")
+    }
+}
+
+extension ShownNotification {
+    private mutating func hideBanner() {
+        hasBanner = false
+        notes.removeAll { $0.hasPrefix(Self.bannerNote) }
+    }
+
+    private mutating func silence() {
+        sound = nil
+        notes.removeAll { $0.hasPrefix(Self.criticalNote) }
+    }
+
+    private static let bannerNote = "A banner shows"
+    private static let criticalNote = "Its sound is critical"
+
+    /// Takes away what the user's settings do not allow.
+    mutating func present(in circumstances: Circumstances) {
+        if !circumstances.showsBanner { hideBanner() }
+        if !circumstances.playsSound { silence() }
+        if !circumstances.setsBadge { badge = nil }
     }
 }
 
 extension JSONText.Value {
-    /// Whether it is a non-empty alert; see ``NotificationContent/hasAlert``.
-    fileprivate var isSomethingToRead: Bool {
+    /// Returns the value with another in one place, which is made if there is none.
+    fileprivate func replacing(_ path: ArraySlice<String>, with value: JSONText.Value) -> JSONText.Value {
+        guard let key = path.first else { return value }
+        let rest = path.dropFirst()
+        if let elements = array {
+            guard let index = Int(key), elements.indices.contains(index) else { return self }
+            var changed = elements
+            changed[index] = changed[index].replacing(rest, with: value)
+            return JSONText.Value(offset: offset, content: .array(changed))
+        }
+        var members = object ?? []
+        if let index = members.lastIndex(where: { $0.key == key }) {
+            members[index] = JSONText.Member(
+                key: key, keyOffset: 0, value: members[index].value.replacing(rest, with: value))
+        } else {
+            let empty = JSONText.Value(offset: offset, content: .object([]))
+            members.append(JSONText.Member(key: key, keyOffset: 0, value: empty.replacing(rest, with: value)))
+        }
+        return JSONText.Value(offset: offset, content: .object(members))
+    }
+
+    /// Whether it is an alert with a text; see ``NotificationContent/hasAlert``.
+    var isSomethingToRead: Bool {
         switch content {
         case .string(let text): !text.isEmpty
-        case .object(let members): !members.isEmpty
+        case .object: NotificationContent.texts.contains { self[$0].map(\.isText) ?? false }
         default: false
         }
     }
+
+    /// Whether it is a text, or in a Live Activity's alert the key of one.
+    private var isText: Bool { string?.isEmpty == false || self["loc-key"]?.string?.isEmpty == false }
 }

@@ -125,15 +125,21 @@ extension ServiceState {
         devices.find(token) ?? subscriptions.tokens[token]?.device
     }
 
-    /// Lets a Live Activity with a token of its own show a push that has reached its device. Nothing else shows a push to
-    /// such a token.
-    ///
-    /// - Returns: whether the push is addressed to such a token.
-    mutating func showOnActivity(_ push: borrowing KeptPush) -> Bool {
-        if case .updates(let id) = push.activity {
-            subscriptions.update(Int(id), with: push.payload, push.sequence, at: push.time)
+    /// Lets a Live Activity that has events show a push that has reached its device.
+    mutating func showOnActivity(_ push: borrowing KeptPush) -> Reaction {
+        switch push.activity {
+        case .updates(let id): subscriptions.update(Int(id), with: push.payload, push.sequence, at: push.time)
+        case .gone: .activityGone
+        // If it does not start, an event says so.
+        case .starts, .ofDevice: LiveActivityPush(push.payload)?.reaction ?? .unknownEvent
         }
-        return push.activity != .ofDevice
+    }
+
+    /// Keeps a push from starting a Live Activity.
+    mutating func refuseStart(by sequence: Int, _ why: String) {
+        guard case .push(var content, let time)? = halfStarts[sequence] else { return }
+        content.refusal = why
+        halfStarts[sequence] = .push(content, at: time)
     }
 
     // MARK: Following

@@ -115,19 +115,33 @@ extension ServiceState {
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
         if delivery == .delivered, devices.needsNoMailbox(device), !push.mayStartActivity { return nil }
         let isStored = push.isStored
-        guard isStored || delivery == .delivered && push.screenPart != .none else { return nil }
+        guard isStored || delivery == .delivered else { return nil }
         var kept = KeptPush(push, topic: push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic))
         kept.activity = own?.activity ?? .ofDevice
-        if !isStored {
-            if showOnActivity(kept) || mailboxes.show(kept, on: device) { return nil }
-        }
         openMailbox(of: device, after: push.latest)
-        guard isStored else {
-            mailboxes.show(kept, on: device)
-            return nil
+        if isStored { mailboxes.store(kept, for: device) } else { show(kept, on: device) }
+        return isStored ? device : nil
+    }
+
+    /// Lets a device with a mailbox do what it does with a push that has reached it.
+    private mutating func show(_ reached: KeptPush, on device: DeviceIndex) {
+        var push = reached
+        if let phone = devices.records.phone(of: device) {
+            push.circumstances = Circumstances(phone, devices.topic(of: push), push)
         }
-        mailboxes.store(kept, for: device)
-        return device
+        // The display does not know the Live Activities that have events.
+        guard push.activity != .ofDevice || push.startsOnChannel else {
+            mailboxes.show(push, on: device)
+            return
+        }
+        var reaction: Reaction?
+        mailboxes.change(device) { display, _ in
+            display.read(limit: Display.limit)
+            reaction = display.refusal(of: push)
+        }
+        if let reaction { refuseStart(by: push.sequence, reaction.why) }
+        let done = reaction ?? showOnActivity(push)
+        mailboxes.change(device) { display, _ in display.note(done, to: push) }
     }
 
     /// Follows a push that was published to a channel.
@@ -182,6 +196,7 @@ extension ServiceState {
         case .update(let event): return Consequences(delivered: apply(event))
         case .device(let event): return apply(event, after: latest)
         case .activity(let event): return apply(event, after: latest)
+        case .response(let event): apply(event, after: latest)
         case .channel(let event): apply(event)
         case .connection(let event): connections.apply(event)
         default: break
@@ -204,10 +219,10 @@ extension ServiceState {
         else { return nil }
         devices.countDelivery(to: device)
         (push.delivery, push.time) = (delivery, event.clock)
-        if !showOnActivity(push) { mailboxes.show(push, on: device) }
         if push.screenPart == .liveActivities {
             noteStart(by: push.sequence, push.payload, isOwn: push.activity == .starts, at: push.time)
         }
+        show(push, on: device)
         return push
     }
 
@@ -234,6 +249,9 @@ extension ServiceState {
         let device =
             devices.find(event.device) ?? register(event.device, topic: nil, isSandbox: true, at: event.clock)
         if event.change.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
+        if event.change.state == .failed, let sequence = event.change.sequence, let why = event.change.explanation {
+            mailboxes.change(device) { display, _ in display.ignore(sequence, why) }
+        }
         // Of a fleet's devices, each replica has subscribers of its own.
         guard followsActivities || event.change.channel == nil else { return Consequences() }
         let delivery = follow(event.change, on: device, isOnline: event.isOnline, at: event.clock)
@@ -244,15 +262,31 @@ extension ServiceState {
         _ device: DeviceIndex, as event: DeviceEvent, after latest: Int
     ) -> Consequences {
         openMailbox(of: device, after: latest)
-        if let dismissed = event.dismissed {
-            mailboxes.dismiss(dismissed, on: device)
-            return Consequences()
-        }
+        if devices[device].phone != event.device.phone { change(device, to: event.device.phone, at: event.clock) }
         devices[device].isOnline = event.device.isOnline
-        devices[device].allowsNotifications = event.device.allowsNotifications
         devices[device].savesPower = event.device.savesPower
         devices[device].registration = event.device.registration
         return followState(of: device, at: event.clock)
+    }
+
+    private mutating func change(_ device: DeviceIndex, to phone: Phone, at now: Timestamp) {
+        devices[device].phone = phone
+        var topics: [UInt16: String] = [:]
+        mailboxes.change(device) { display, _ in
+            for topic in display.topics { topics[topic] = devices.topic(topic) }
+            display.reconsiderHeld(at: now) { Circumstances(phone, topics[$0.topic] ?? "", $0) }
+        }
+    }
+
+    private mutating func apply(_ event: ResponseEvent, after latest: Int) {
+        guard let device = devices.find(event.token) else { return }
+        openMailbox(of: device, after: latest)
+        let (state, why) = event.told
+        mailboxes.change(device) { display, historyEnd in
+            display.remove(
+                event.sequence, state, why, at: event.clock,
+                isInHistory: event.sequence > 0 && event.sequence <= historyEnd)
+        }
     }
 
     /// Gives a device a new token: from now on, its name and state are those of another device, whose screen is empty.

@@ -94,9 +94,9 @@ package struct MergedLogs: ~Copyable {
         case .connection(var event):
             event.connection = renumbered(event.connection, of: log)
             return .connection(event)
-        case .device(var event):
-            event.dismissed = event.dismissed.flatMap { sequences[log][$0] }
-            return .device(event)
+        case .response(var event):
+            event.sequence = sequences[log][event.sequence] ?? 0
+            return .response(event)
         case .activity(var event):
             event.change.sequence = event.change.sequence.flatMap { sequences[log][$0] }
             return .activity(event)

@@ -77,6 +77,7 @@ struct RecordedState: ~Copyable, Sendable {
                 event = .device(device)
             }
         case .activity(let activity): start(at: activity.clock)
+        case .response(let response): start(at: response.clock)
         case .channel(let channel): start(at: channel.clock)
         case .clock(let clock):
             start(at: clock.start)

@@ -22,7 +22,9 @@ extension CurrentScenario {
         return "{\(members.joined(separator: ", "))}"
     }
 
-    private static let states = ["online", "registered", "notifications", "power"]
+    private static let states = [
+        "online", "registered", "notifications", "platform", "app", "apps", "budgets", "power",
+    ]
 
     private func changed(_ json: JSONText.Value, _ declared: DeclaredDevice, _ device: Device) -> String {
         var members: [String] = []
@@ -60,9 +62,10 @@ extension CurrentScenario {
         case "online":
             if device.isOnline == written?.device.isOnline { return written?.text }
             return device.isOnline ? nil : #""online": false"#
-        case "notifications":
-            if device.allowsNotifications == written?.device.allowsNotifications { return written?.text }
-            return device.allowsNotifications ? nil : #""notifications": false"#
+        case "notifications", "platform", "app", "apps", "budgets":
+            let member = device.phone.member(key)
+            if let written, written.device.phone.member(key)?.text == member?.text { return written.text }
+            return member.map { "\"\(key)\": \($0.text)" }
         case "power":
             if device.savesPower == written?.device.savesPower { return written?.text }
             return device.savesPower ? #""power": "saving""# : nil

@@ -40,12 +40,14 @@ extension ScenarioReader {
     /// - Parameter drawn: its token if it declares none.
     mutating func device(_ value: Value, drawn: DeviceToken?) -> DeclaredDevice? {
         enum Key: String, CaseIterable {
-            case name, token, topic, topics, environment, online, registered, notifications, power, rate
+            case name, token, topic, topics, environment, online, registered, power, rate
+            case notifications, app, apps, platform, budgets
             case pushToStartToken, activities
         }
         let token = value["token"].map { $0.string.flatMap { DeviceToken(hex: $0) } } ?? drawn
         // A device with an invalid token is read anyway, to report its other mistakes and for references to it.
         var device = DeclaredDevice(token: token ?? .zero)
+        var change = DeviceChange()
         let isObject = object(value, "a device", example: #"{"name": "alice"}"#, Key.self) { reader, key, value in
             switch key {
             case .name: device.name = reader.deviceName(value)
@@ -55,7 +57,8 @@ extension ScenarioReader {
             case .environment: device.isSandbox = reader.isSandbox(value)
             case .online: device.isOnline = reader.bool(value) ?? true
             case .registered: device.registration = reader.registration(value) ?? .registered
-            case .notifications: device.allowsNotifications = reader.bool(value) ?? true
+            case .notifications, .app, .apps, .platform, .budgets:
+                if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
             case .power: device.savesPower = reader.savesPower(value) ?? false
             case .rate: device.rate = reader.rate(value)
             case .activities: device.activities = reader.activities(value)
@@ -63,6 +66,7 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
+        change.phone.apply(to: &device.phone)
         if let value = value["activities"] { at("activities") { $0.checkApps(ofActivities: value, device.topics) } }
         handOutTokens(to: &device, declared: value["pushToStartToken"])
         contradiction("topic", "topics", in: value, "one topic or a list of them")
@@ -94,7 +98,7 @@ extension ScenarioReader {
         note(value.offset, "\(problem); expected a device token: 64 to 200 hexadecimal digits, an even number of them")
     }
 
-    private mutating func rate(_ value: Value) -> PushRate? {
+    mutating func rate(_ value: Value) -> PushRate? {
         enum Key: String, CaseIterable { case allowed, per }
         var allowed: Int?
         var per: Int64?
@@ -147,7 +151,7 @@ extension ScenarioReader {
 extension ScenarioReader {
     /// The keys of a change; ``device`` names the device.
     enum ChangeKey: String, CaseIterable {
-        case device, online, registered, notifications, power, newToken
+        case device, online, registered, notifications, app, apps, platform, budgets, power, newToken
         case subscribe, unsubscribe, startActivity, endActivity, dismissActivity
     }
 
@@ -157,7 +161,11 @@ extension ScenarioReader {
         case .device: break
         case .online: change.isOnline = bool(value)
         case .registered: change.registration = registration(value)
-        case .notifications: change.allowsNotifications = bool(value)
+        case .notifications: change.phone.permission = permission(value)
+        case .app: change.phone.app = appCondition(value)
+        case .apps: appConditions(value, into: &change.phone.apps)
+        case .platform: change.phone.platform = word(value, Platform.self)
+        case .budgets: change.phone.budgets = budgets(value)
         case .power: change.savesPower = savesPower(value)
         case .newToken:
             onlyTrue(value)
@@ -173,7 +181,7 @@ extension ScenarioReader {
     /// Reads a change of a device that is not named: the value of a step's `device`, or an API request.
     mutating func deviceChange(_ value: Value) -> DeviceChange? {
         enum Key: String, CaseIterable {
-            case online, registered, notifications, power, newToken
+            case online, registered, notifications, app, apps, platform, budgets, power, newToken
             case subscribe, unsubscribe, startActivity, endActivity, dismissActivity
         }
         var change = DeviceChange()

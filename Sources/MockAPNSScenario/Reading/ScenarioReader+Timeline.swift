@@ -38,7 +38,7 @@ extension ScenarioReader {
 
     private enum ActionKey: String, CaseIterable {
         case device, goAway, close, settings, outage, key, topic, advance
-        case online, registered, notifications, power, newToken
+        case online, registered, notifications, app, apps, platform, budgets, power, newToken
         case subscribe, unsubscribe, startActivity, endActivity, dismissActivity
         case connection, revoked, broadcast
 
@@ -47,8 +47,8 @@ extension ScenarioReader {
         /// The actions that this key may accompany; empty for an action.
         var companions: [ActionKey] {
             switch self {
-            case .online, .registered, .notifications, .power, .newToken, .subscribe, .unsubscribe, .startActivity,
-                .endActivity, .dismissActivity:
+            case .online, .registered, .notifications, .app, .apps, .platform, .budgets, .power, .newToken, .subscribe,
+                .unsubscribe, .startActivity, .endActivity, .dismissActivity:
                 [.device]
             case .connection: [.goAway, .close, .settings]
             case .revoked: [.key]
@@ -65,8 +65,8 @@ extension ScenarioReader {
         var isOn = true
         object(value, "an action", example: #"{"close": "reset"}"#, ActionKey.self) { reader, key, value in
             switch key {
-            case .online, .registered, .notifications, .power, .newToken, .subscribe, .unsubscribe, .startActivity,
-                .endActivity, .dismissActivity:
+            case .online, .registered, .notifications, .app, .apps, .platform, .budgets, .power, .newToken, .subscribe,
+                .unsubscribe, .startActivity, .endActivity, .dismissActivity:
                 if let key = ChangeKey(rawValue: key.rawValue) { reader.change(key, value, into: &change) }
             case .connection: connection = reader.integer(value, in: Self.positives, "the number of a connection")
             case .broadcast: isOn = reader.bool(value) ?? true

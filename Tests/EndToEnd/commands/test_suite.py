@@ -26,8 +26,9 @@ BUGS = {
     "loses-collapse-id": ({"answer-lost", "collapse-online"}, set()),
     "loses-expiration": ({"expiration-zero-offline", "expires-in-storage"}, set()),
     "keeps-dead-tokens": ({
-        "accepted-after-uninstall", "bad-tokens-end-the-connection", "environment-mismatch", "token-expired",
-        "token-rotated", "unregistered", "which-reasons-remove-a-token",
+        "accepted-after-uninstall", "activity-over-after-8-hours", "activity-token-died", "bad-tokens-end-the-connection",
+        "environment-mismatch", "new-phone-new-token", "token-expired", "token-rotated", "unregistered",
+        "which-reasons-remove-a-token",
     }, set()),
     "drops-busy-tokens": ({
         "background-flood", "collapse-online", "fails-twice-then-works", "limit-falls-in-flight", "retry-after",

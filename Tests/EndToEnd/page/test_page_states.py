@@ -73,10 +73,10 @@ class Devices(StateTest):
             for number in (1, 2, 3):
                 self.provider.alert(f"Move {number}", collapse_id="game")
             self.open("devices/alice")
-            self.page.element(".history li", "replaced by 3")
+            self.page.element(".history li", "Push 3 has")
             self.assertEqual(
                 self.page.run("return Array.from(document.querySelectorAll('.history li'), (each) => each.lastChild.textContent)"),
-                ["Delivered to Device", "replaced by 3", ""])
+                ["The device shows a notification.", "Push 3 has the same collapse id, and took its place.", ""])
 
     def test_screens_follow_a_clock_that_is_moved(self):
         with self.playing(MANUAL):
@@ -100,7 +100,9 @@ class Devices(StateTest):
             self.open("devices/alice")
             self.page.until("document.querySelectorAll('.history li').length === 4")
             marks = self.page.run("return Array.from(document.querySelectorAll('.history li'), (each) => each.lastChild.textContent)")
-            self.assertEqual(marks, ["Delivered to Device", "Delivered to Device", "replaced by 3", "replaced by 2"])
+            shown = "The device shows a notification."
+            replaced = [f"Push {number} has the same collapse id, and took its place." for number in (3, 2)]
+            self.assertEqual(marks, [shown, shown, *replaced])
             for sequence, says in ((1, "Replaced on the screen by Push 2"), (3, "")):
                 self.open(f"pushes/{sequence}?tab=screen")
                 self.page.element(".panel .notification", "1")

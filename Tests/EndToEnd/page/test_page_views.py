@@ -129,7 +129,7 @@ class Screens(ViewTest):
             self.page.element("button", "Uninstall")
             self.assertEqual(self.provider.alert("back", to=device(2)), 200)
             self.page.click("button", "Install as new token")
-            self.page.until("location.pathname.includes('bob%20')")
+            self.page.until("!document.querySelector('.token').textContent.startsWith(given[0])", device(2)[:60])
             self.assertEqual(self.provider.alert("old token", to=device(2)), 410)
 
     def test_the_list_of_devices(self):

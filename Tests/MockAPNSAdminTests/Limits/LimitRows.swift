@@ -96,6 +96,8 @@ extension LimitRow {
             beyond: "the oldest is discarded, as if it had expired"),
         .part("notifications that a device displays", by: "providers", "Display.limit", beyond: "the oldest goes"),
         .part(
+            "entries of a device's history", by: "providers, API", "DeviceHistory.limit", beyond: "the oldest goes"),
+        .part(
             "pushes to a device before their payloads are parsed", by: "providers", "Display.unreadLimit",
             beyond: "they are parsed"),
         .part(
@@ -267,7 +269,7 @@ extension LimitRow {
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",
         "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit", "ProbeRun.cleanupLimit",
-        "FleetCoordinator.longestAnswer",
+        "FleetCoordinator.longestAnswer", "App.Extension.longestTime",
         // Defaults of what is a limit elsewhere.
         "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
         // The parts of a collection that has a row.

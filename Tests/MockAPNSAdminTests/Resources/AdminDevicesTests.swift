@@ -24,9 +24,42 @@ import Testing
             #expect(
                 byName.text
                     == #"{"name":"alice","token":"\#(TestPush.device)","topics":["com.example.app"],"environment":"sandbox","#
-                    + #""online":true,"registered":true,"notifications":true,"power":"normal","pushToStartToken":null,"#
-                    + #""badge":0,"displayed":[],"#
-                    + #""activities":[],"stored":[],"received":0}"#)
+                    + #""online":true,"registered":true,"notifications":true,"platform":"iOS","app":{"state":"background","#
+                    + #""backgroundRefresh":true,"presentsInForeground":false},"apps":{},"budgets":{},"#
+                    + #""power":"normal","pushToStartToken":null,"badge":0,"displayed":[],"#
+                    + #""activities":[],"stored":[],"received":0,"history":[]}"#)
+        }
+    }
+
+    @Test func aNotificationIsOpenedWithOneOfItsActions() async throws {
+        let category =
+            #"{"id": "C", "actions": [{"id": "LIKE", "title": "Like"}, {"id": "REPLY", "title": "Reply", "textInput": {}}]}"#
+        let app = #""apps": [{"topic": "com.example.app", "categories": [\#(category)]}]"#
+        try await withAdmin {
+            $0.play(#"{\#(app), \#(Self.alice.dropFirst())"#)
+        } _: { _, admin async throws in
+            let payload = #"{"aps": {"alert": "Hello", "category": "C"}}"#
+            for _ in 0..<3 {
+                let push = try await admin.send(
+                    "POST", "/api/v1/pushes", body: #"{"device": "alice", "payload": \#(payload)}"#)
+                #expect(push.status == 200)
+            }
+            let displayed = "/api/v1/devices/alice/displayed"
+            for (body, status) in [
+                (#"{"action": "SHARE"}"#, 400), (#"{"action": "LIKE", "text": "Yes"}"#, 400),
+                (#"{"text": "Yes"}"#, 400),
+                (#"{"action": "REPLY", "text": "Yes"}"#, 200), (#"{"action": "REPLY"}"#, 404),
+            ] {
+                let answer = try await admin.send("POST", "\(displayed)/1/open", body: body)
+                #expect(answer.status == status, "\(body)")
+            }
+            let shown = try await admin.send("POST", "\(displayed)/2/open")
+            #expect(shown.status == 200 && (shown.object["displayed"] as? [Any])?.count == 1)
+            #expect(try await admin.send("POST", "\(displayed)/3/dismiss", body: #"{"action": "LIKE"}"#).status == 400)
+            let last = try await admin.send("POST", "\(displayed)/3/dismiss", body: "{}")
+            let history = last.object["history"] as? [[String: Any]]
+            let states = history?.compactMap { $0["state"] as? String }
+            #expect(states == ["shown", "shown", "shown", "opened", "opened", "dismissed"])
         }
     }
 

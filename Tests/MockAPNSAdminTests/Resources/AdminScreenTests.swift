@@ -86,7 +86,7 @@ import Testing
             }
             #expect(
                 screens == [
-                    ["activity", "The device starts a Live Activity."],
+                    ["activity", "The device starts a Live Activity, and lights its screen."],
                     ["activity", "The device updates a Live Activity."],
                     ["nothing", #"The device ignored the push: Its "timestamp" is before that of what is shown."#],
                     ["activity", "The device ends a Live Activity."],

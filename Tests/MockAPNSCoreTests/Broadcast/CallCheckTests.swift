@@ -386,6 +386,7 @@ import Testing
         rig.rig.gateway.state.channels = ChannelRegistry(limit: 2)
         let first = try rig.channel()
         #expect(rig.create().status == 201)
+        #expect(rig.rig.gateway.channels.refused == 0)
         let refused = rig.create()
         #expect(refused.what == "CannotCreateChannelConfig" && rig.rig.gateway.channels.count == 2)
         #expect(refused.explanation.hasPrefix("There are 2 channels of all apps; the server keeps no more."))

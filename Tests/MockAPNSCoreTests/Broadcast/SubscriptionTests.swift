@@ -456,8 +456,8 @@ import Testing
             String(decoding: push.body, as: UTF8.self).replacing(#","input-push-channel":"AAAA""#, with: channel).utf8)
         rig.send(push)
         let text = rig.rig.gateway.log.snapshot.screen(of: 1, in: Apps([]))?.text
-        #expect(
-            text == "The device starts a Live Activity\(channel.isEmpty ? "" : " on the channel, if that exists").")
+        let place = channel.isEmpty ? "" : " on the channel"
+        #expect(text == "The device starts a Live Activity\(place), and lights its screen.")
     }
 
     @Test func aPushToADeviceStartsOne() throws {

@@ -281,6 +281,10 @@ import Testing
         }
     }
 
+    @Test func whoEndsAConnectionIsTheClientOrNot() {
+        #expect(ClosedBy.allCases.filter(\.isClients) == [.client, .clientReset])
+    }
+
     @Test("What was wrong is said once, by the first that knows it, and cut")
     func explanation() {
         var life = ConnectionLife.open

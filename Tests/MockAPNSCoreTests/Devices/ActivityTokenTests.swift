@@ -116,6 +116,8 @@ import Testing
         #expect(Self.send(&rig, Self.push(to: device, hello, type: "alert", topic: "com.example.app")) == "200")
         let unknown = String(repeating: "ab", count: 32)
         #expect(Self.send(&rig, Self.push(to: unknown, Self.startBody())) == "400 BadDeviceToken")
+        let record = rig.rig.gateway.log.snapshot.texts.last
+        #expect(record?.contains("neither a push-to-start token nor the update token") == true)
     }
 
     @Test func withoutInputPushTokenAStartedOneHasNoToken() throws {

@@ -54,6 +54,7 @@ struct DeliveryRig: ~Copyable {
     mutating func send(fault: RequestFacts.Fault) -> Int { send([], fault: fault) }
 
     /// As before, with the fields in a list.
+    @discardableResult
     mutating func send(
         _ fields: [(String, String)], body: String = #"{"aps":{"alert":"Hello"}}"#, topic: String = Self.topic,
         to device: String = GatewayRig.deviceToken, fault: RequestFacts.Fault? = nil
@@ -80,6 +81,11 @@ struct DeliveryRig: ~Copyable {
         effects += gateway.change(alice, value, at: now).1
     }
 
+    /// The delivery of the latest push.
+    var delivery: Delivery? { gateway.log.open.records.last?.delivery }
+
+    mutating func advance(by milliseconds: Int64) throws { effects += try gateway.advance(by: milliseconds) }
+
     mutating func advance(seconds: Int64) throws { effects += try gateway.advance(by: seconds * 1000) }
 
     func record(_ sequence: Int) -> RequestRecord? {
@@ -96,7 +102,7 @@ struct DeliveryRig: ~Copyable {
 
     func view(of token: String = GatewayRig.deviceToken) throws -> DeviceView {
         let device = try device(token)
-        var views = [gateway.view(of: device, at: GatewayRig.now)]
+        var views = [gateway.view(of: device, at: now)]
         DeviceView.complete(&views, from: gateway.log.snapshot)
         return views[0]
     }
@@ -336,12 +342,15 @@ struct DeliveryRig: ~Copyable {
         #expect(
             String(decoding: json, as: UTF8.self) == """
                 {"name":"alice","token":"\(GatewayRig.deviceToken)","topics":["com.example.app"],\
-                "environment":"sandbox","online":true,"registered":true,"notifications":true,"power":"saving",\
-                "pushToStartToken":null,"badge":4,"displayed":[{"sequence":1,"collapseID":"a","payload":{"aps":{"alert":"1","badge":4}},\
+                "environment":"sandbox","online":true,"registered":true,"notifications":true,"platform":"iOS",\
+                "app":{"state":"background","backgroundRefresh":true,"presentsInForeground":false},"apps":{},"budgets":{},\
+                "power":"saving","pushToStartToken":null,"badge":4,"displayed":[{"sequence":1,"collapseID":"a","payload":{"aps":{"alert":"1","badge":4}},\
                 "displayedAt":"2026-11-21T10:00:00.000Z","shown":{"app":"app","title":null,"subtitle":null,"body":"1",\
-                "level":"active","sound":null,"badge":4,"thread":null,"category":null,"actions":[],"mutable":false,\
-                "notes":[]}}],"activities":[],"stored":[{"sequence":2,"collapseID":null,\
-                "payload":{"aps":{"alert":"Hello"}},"expiresAt":"2026-12-21T10:00:00.000Z"}],"received":1}
+                "level":"active","sound":null,"badge":4,"thread":null,"category":null,"actions":[],"banner":true,\
+                "hiddenBody":null,"mutable":false,"attachment":false,"notes":[]}}],"activities":[],"stored":[{"sequence":2,"collapseID":null,\
+                "payload":{"aps":{"alert":"Hello"}},"expiresAt":"2026-12-21T10:00:00.000Z"}],"received":1,\
+                "history":[{"sequence":1,"clock":"2026-11-21T10:00:00.000Z","state":"shown",\
+                "why":"The device shows a notification."}]}
                 """)
     }
 }

@@ -54,9 +54,10 @@ struct DisplayTests {
     func unshown() {
         var display = Display()
         var push = Self.push(1, #""alert":"a","badge":4"#)
-        push.screenPart = .none
-        let growth = display.add(push)
-        #expect(growth == 0 && display.shown.isEmpty && display.badge == nil)
+        push.pushType = nil
+        display.add(push)
+        #expect(display.shown.isEmpty && display.badge == nil)
+        #expect(display.history(at: GatewayRig.now).latest.map(\.state) == [.ignored])
     }
 
     @Test("It is known how many bytes are kept, whenever pushes are read", arguments: [1, 100])
@@ -76,7 +77,7 @@ struct DisplayTests {
         var bytes = display.add(Self.alert(1))
         for number in 2...500 {
             var push = Self.push(number, #""event":"update","timestamp":1"#)
-            push.screenPart = .liveActivities
+            push.pushType = .liveactivity
             bytes += display.add(push)
             #expect(bytes == display.byteCount)
         }
@@ -88,7 +89,7 @@ struct DisplayTests {
         var display = Display()
         for number in 1...400 {
             display.add(Self.alert(number))
-            #expect(display.byteCount == (number < 400 ? number : 100) * size)
+            #expect(display.pushByteCount == (number < 400 ? number : 100) * size)
         }
     }
 
@@ -98,7 +99,7 @@ struct DisplayTests {
         var display = Display()
         for number in 1...10 {
             display.add(Self.alert(number), limit: 1)
-            #expect(display.byteCount == size)
+            #expect(display.pushByteCount == size)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
     private static func push(_ number: Int) -> KeptPush {
         KeptPush(
             sequence: number, time: GatewayRig.now, topic: nil, collapseID: [UInt8]().span,
-            payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8).span)
+            payload: Array(#"{"aps":{"alert":"\#(String(repeating: "Hello ", count: 1000))"}}"#.utf8).span)
     }
 
     /// A store for the notifications of so many pushes, of which Alice shows some.
@@ -45,7 +45,11 @@ import Testing
 
     @Test func whatIsDismissedOrGoneNoLongerCounts() {
         var store = Self.store(limit: 10, alice: 11)
-        for number in 0..<3 { store.dismiss(number, on: Self.alice) }
+        for number in 0..<3 {
+            store.change(Self.alice) { display, _ in
+                display.remove(number, .dismissed, "", at: GatewayRig.now, isInHistory: false)
+            }
+        }
         var shown = Self.shown(on: Self.bob, in: &store)
         #expect(shown == [100, 101])
         store = Self.store(limit: 10, alice: 11)

@@ -109,7 +109,8 @@ struct ServiceStatePropertyTests {
         case 14:
             guard let found else { return }
             replica.control { gateway, now in
-                gateway.dismiss(max(1, gateway.log.latestSequence - step.choice % 8), on: found, at: now)
+                gateway.respond(
+                    ResponseEvent.dismiss, to: max(1, gateway.log.latestSequence - step.choice % 8), on: found, at: now)
             }
         case 15:
             var device = DeclaredDevice(token: try #require(DeviceToken(hex: tokens[step.device])))
@@ -208,7 +209,10 @@ struct ServiceStatePropertyTests {
     }
 
     private static func change(_ choice: Int, _ change: inout DeviceChange) {
-        switch choice % 6 {
+        switch choice % 9 {
+        case 6: change.phone.app.state = AppState.allCases[choice % AppState.allCases.count]
+        case 7: change.phone.budgets[.background] = Phone.Budget(allowed: choice % 3, per: 60_000)
+        case 8: change.phone.permission.showsBanners = choice % 4 < 2
         case 0, 1: change.isOnline = choice % 4 < 2
         case 2: change.savesPower = choice % 4 < 2
         case 3: change.allowsNotifications = choice % 4 < 2

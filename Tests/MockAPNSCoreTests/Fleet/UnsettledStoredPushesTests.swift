@@ -61,7 +61,9 @@ struct UnsettledStoredPushesTests {
         }
         // A notification is dismissed where it is displayed.
         let bob = try #require(DeviceToken(hex: JudgeRig.bob))
-        rig.b.control { gateway, now in gateway.devices.find(bob).map { gateway.dismiss(1, on: $0, at: now) } ?? [] }
+        rig.b.control { gateway, now in
+            gateway.devices.find(bob).map { gateway.respond(ResponseEvent.dismiss, to: 1, on: $0, at: now) } ?? []
+        }
         try rig.collect()
         #expect(rig.unsettled == [:])
     }

@@ -34,6 +34,16 @@ import Testing
         #expect(try rig.recorded().input.verify().unusedRules == unused)
     }
 
+    @Test func eachNameIsKeptOnce() {
+        var names = UnusedRules.Names()
+        for name in ["a", "b", "a"] { names.add(name) }
+        #expect(names.all == ["a", "b"])
+        var others = UnusedRules.Names()
+        others.add(names, prefix: "x: ")
+        others.add(names, prefix: "x: ")
+        #expect(others.all == ["x: a", "x: b"])
+    }
+
     @Test func rulesForConnectionsAndPings() throws {
         let rules =
             #"{"name": "c", "when": {"on": "connect"}, "then": {"pass": true}}, {"name": "p", "when": {"on": "ping"}, "then": {"ignore": true}}"#

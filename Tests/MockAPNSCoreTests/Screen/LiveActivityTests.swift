@@ -121,16 +121,17 @@ import Testing
         #expect(Self.score(shown.first) == "2-0" && shown.first?.ignored.map(\.sequence) == [3])
     }
 
-    @Test func effectsAreKnownWhileThePushIsRemembered() {
+    @Test func theDeviceSaysWhatItDoesWithAPush() {
         var all = Self.activities(
-            Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2),
-            Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1),
-            Self.push(4, "update", Self.state("3-0"), at: 3, sent: 3))
-        #expect(all.effect(of: 2) == .applied && all.effect(of: 4) == .applied)
-        #expect(all.effect(of: 3) == .ignored("Its \"timestamp\" is before that of what is shown."))
-        for number in 5...24 { all.apply(Self.push(number, "update", at: 3, sent: 0)) }
-        #expect(all.effect(of: 3) == .forgotten && all.effect(of: 4) == .applied)
-        #expect(LiveActivities().effect(of: 1) == .forgotten)
+            Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2))
+        let ignored = all.apply(Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1))
+        #expect(ignored.state == .ignored && ignored.shows == .nothing)
+        #expect(ignored.why == "The device ignored the push: Its \"timestamp\" is before that of what is shown.")
+        let applied = all.apply(Self.push(4, "update", Self.state("3-0"), at: 3, sent: 3))
+        #expect(applied == Reaction(.shown, shows: .activity, "The device updates a Live Activity."))
+        let loud = all.apply(Self.push(5, "end", #", "alert": {"title": "Over"}"#, at: 4))
+        #expect(loud.why == "The device ends a Live Activity, and lights its screen.")
+        #expect(all.apply(Self.push(6, "begin")) == .unknownEvent)
     }
 
     @Test func theLatestTwentyThatWereIgnoredAreRemembered() {
@@ -170,11 +171,12 @@ import Testing
     }
 
     @Test func staleWhenItsDateHasCome() {
-        let all = Self.activities(Self.push(1, "update", #", "stale-date": \#(Self.at(1).seconds)"#))
+        let all = Self.activities(
+            Self.push(1, "update", Self.state("0-0") + #", "stale-date": \#(Self.at(1).seconds)"#))
         let shown = all.shown(at: Self.start).first
         #expect(shown?.isStale(at: Self.at(0.99)) == false && shown?.isStale(at: Self.at(1)) == true)
         var updated = all
-        updated.apply(Self.push(2, "update", at: 2, sent: 2))
+        updated.apply(Self.push(2, "update", Self.state("1-0"), at: 2, sent: 2))
         #expect(updated.shown(at: Self.at(2)).first?.isStale(at: Self.at(2)) == false)
     }
 
@@ -186,18 +188,22 @@ import Testing
         #expect(Self.activities(Self.push(1, "start", keys)).shown(at: Self.start).isEmpty)
     }
 
-    @Test func aStateThatIsNoObjectIsNone() {
+    @Test func anUpdateWithoutAStateIsIgnored() {
         let keys = Self.startKeys.replacing(#"{"score": "0-0"}"#, with: "7")
         #expect(Self.activities(Self.push(1, "start", keys)).shown(at: Self.start).isEmpty)
         let shown = Self.activities(
             Self.push(1, "start", Self.startKeys), Self.push(2, "update", #", "content-state": 7"#)
         ).shown(at: Self.start)
-        #expect(Self.score(shown.first) == "0-0" && shown.first?.sequence == 2)
+        #expect(Self.score(shown.first) == "0-0" && shown.first?.sequence == 1)
+        #expect(shown.first?.ignored.map(\.why) == [#"It has no "content-state", an object."#])
+        var none = LiveActivities()
+        #expect(none.apply(Self.push(1, "update")).state == .ignored && none.shown(at: Self.start).isEmpty)
     }
 
     @Test("A date beyond what can be counted is past, or never comes", arguments: [("-1e300", true), ("1e300", false)])
     func datesBeyondTheRange(date: String, isPast: Bool) {
-        let shown = Self.activities(Self.push(1, "update", #", "stale-date": \#(date)"#)).shown(at: Self.start)
+        let shown = Self.activities(Self.push(1, "update", Self.state("0-0") + #", "stale-date": \#(date)"#))
+            .shown(at: Self.start)
         #expect(shown.first?.isStale(at: Self.start) == isPast)
     }
 

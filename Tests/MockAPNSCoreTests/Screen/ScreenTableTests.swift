@@ -57,7 +57,7 @@ import Testing
         func screen(_ sequence: Int) throws -> JSONText.Value {
             let log = gateway.log.snapshot
             var screen = try #require(log.screen(of: sequence, in: scenario.apps))
-            if screen.kind == .activity, let token = log.deviceToken(of: sequence) {
+            if let token = log.deviceToken(of: sequence) {
                 screen = screen.known(by: try view(gateway.devices.find(token)), of: sequence)
             }
             var json: [UInt8] = []
@@ -79,7 +79,10 @@ import Testing
         }
     }
 
-    @Test func theTableIsThere() { #expect(Self.rows.count > 40) }
+    @Test func theTableIsThere() { #expect(Self.rows.count > 80) }
+
+    @Test("A third of the payloads are those of Apple's guides")
+    func sources() { #expect(Self.rows.filter { $0["source"] != nil }.count * 3 >= Self.rows.count) }
 
     @Test(arguments: rows.indices) func row(index: Int) throws {
         let row = Self.rows[index]

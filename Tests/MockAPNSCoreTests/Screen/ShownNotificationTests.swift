@@ -87,11 +87,51 @@ import Testing
         #expect(try Self.shown(#""x""#, #", "badge": "3""#).badge == nil)
     }
 
+    private static func shown(_ alert: String, _ more: String = "", app members: String) throws -> ShownNotification {
+        let scenario = #"{"apps": [{"topic": "com.example.app", \#(members)}]}"#
+        let apps = try #require(Scenario.read(Array(scenario.utf8)).0).apps
+        let payload = Array(#"{"aps": {"alert": \#(alert)\#(more)}}"#.utf8)
+        return try #require(ShownNotification(JSONText.read(payload), topic: "com.example.app", in: apps))
+    }
+
+    @Test("An extension changes the payload within thirty seconds, or not at all")
+    func extensions() throws {
+        let more = #", "mutable-content": 1"#
+        let changes = #""replace": {"/aps/alert/body": "Decrypted", "/aps/thread-id": "t"}"#
+        func shown(_ its: String, _ more: String) throws -> ShownNotification {
+            try Self.shown(#"{"body": "…"}"#, more, app: #""extension": {\#(its)}"#)
+        }
+        let changed = try shown(#"\#(changes), "takes": "30s", "attaches": true"#, more)
+        #expect(changed.body == "Decrypted" && changed.thread == "t" && changed.hasAttachment)
+        #expect(changed.notes == ["The app's extension has changed it."])
+        let slow = try shown(#"\#(changes), "takes": "31s", "attaches": true"#, more)
+        #expect(slow.body == "…" && slow.thread == nil && !slow.hasAttachment)
+        #expect(slow.notes == ["The app's extension takes 31s; after 30s the device shows the original."])
+        #expect(try shown(changes, "").body == "…", "only with mutable-content")
+        let emptied = try shown(#""replace": {"/aps/alert": ""}"#, more)
+        #expect(emptied.body == "…" && emptied.notes.count == 1)
+    }
+
+    @Test("Of a category's actions four are shown, two of them on a banner")
+    func actions() throws {
+        let actions = (1...5).map { #"{"id": "A\#($0)", "title": "\#($0)", "options": ["foreground"]}"# }
+        let category =
+            #"{"id": "C", "actions": [\#(actions.joined(separator: ", "))], "hiddenPreviewsBodyPlaceholder": "Message"}"#
+        let shown = try Self.shown(#""x""#, #", "category": "C""#, app: #""categories": [\#(category)]"#)
+        #expect(shown.actions.map(\.id) == ["A1", "A2", "A3", "A4"] && shown.actions[0].options == [.foreground])
+        #expect(shown.hiddenBody == "Message" && shown.notes.count == 2)
+    }
+
+    @Test func aPassiveNotificationIsQuiet() throws {
+        let shown = try Self.shown(#""x""#, #", "interruption-level": "passive", "sound": "default""#)
+        #expect(!shown.hasBanner && shown.sound == nil)
+    }
+
     @Test("A category has its actions; an unknown one has none, and that is told")
     func categories() throws {
         let known = try Self.shown(#""x""#, #", "category": "INVITE""#)
         #expect(
-            known.actions.map(\.title) == ["Accept", "Decline"] && known.actions.map(\.isDestructive) == [false, true])
+            known.actions.map(\.title) == ["Accept", "Decline"] && known.actions.map(\.options) == [[], [.destructive]])
         #expect(known.notes.isEmpty)
         let unknown = try Self.shown(#""x""#, #", "category": "MOVE""#)
         #expect(unknown.category == "MOVE" && unknown.actions.isEmpty)

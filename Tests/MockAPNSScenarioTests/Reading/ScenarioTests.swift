@@ -80,7 +80,7 @@ struct ScenarioTests {
         #expect(devices[1].isSandbox == true)
         #expect(
             devices[1].token == DeviceToken(hex: "10fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"))
-        #expect(!devices[0].isOnline && devices[1].savesPower && !devices[2].allowsNotifications)
+        #expect(!devices[0].isOnline && devices[1].savesPower && !devices[2].phone.allowsNotifications)
         #expect(devices[1].rate == PushRate(allowed: 3, per: 60_000))
         #expect(devices[2].registration == .unregistered(at: nil, acceptFor: 0))
         let time = try #require(Timestamp("2024-02-29T11:00:00.5Z"))
@@ -98,7 +98,8 @@ struct ScenarioTests {
             Issue.record("other actions")
             return
         }
-        #expect(change.savesPower == false && change.allowsNotifications == false && change.isOnline == nil)
+        #expect(
+            change.savesPower == false && change.phone.permission.authorization == .denied && change.isOnline == nil)
         #expect(plan == GoAwayPlan([.init(debugData: Array("bye".utf8)), .init()], then: .stayOpen))
         guard case .device(0, let state) = scenario.expectations[0].form else {
             Issue.record("another form")

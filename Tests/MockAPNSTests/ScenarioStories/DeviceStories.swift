@@ -37,14 +37,60 @@ let deviceStories: [String: Story] = [
         let token = "97596ef717c5a795ec7080786a3c3b2c04ff91788658cbb21284725f25ec643f"
         try await provider.push(.init(device: "alice", title: "Hello again", token: token))
     },
+    "activity-start-over-budget": { provider in
+        for match in ["A – B", "C – D"] { try await provider.push(start(#""match":"\#(match)""#)) }
+        try await provider.push(.init(device: "alice", title: "C – D has begun"))
+    },
+    "activity-started-twice": { provider in
+        try await provider.push(start(#""score":"0-0""#))
+        let first = "16283eee9e53a85b6ac9f04db0282bc0d2edd259b72eaec8192da693ce935140"
+        let end = #""event":"end","dismissal-date":1795255140,"content-state":{"score":"0-0"}"#
+        try await provider.push(liveActivity(first, end))
+        let second = "e39e68eb1f841201f44b4121049a1e1a78a1ebd01d4fdb33e603d9b35356c843"
+        try await provider.push(liveActivity(second, #""event":"update","content-state":{"score":"1-0"}"#))
+    },
+    "permission-denied": { provider in
+        try await provider.push("alice")
+        try await provider.push(background())
+        try await provider.push(.init(device: "alice", title: "Hello again"))
+    },
+    "provisional-is-quiet": { provider in
+        for title in ["Hello", "Hello again"] {
+            let payload = #"{"aps":{"alert":{"title":"\#(title)"},"sound":"default"}}"#
+            try await provider.push(.init(device: "alice", payload: payload))
+        }
+    },
+    "app-in-foreground": { provider in
+        let payload = #"{"aps":{"alert":{"title":"Hello"},"badge":1}}"#
+        try await provider.push(.init(device: "alice", payload: payload))
+        try await provider.push(.init(device: "alice", title: "Hello again"))
+    },
+    "app-force-quit": { provider in
+        try await provider.push(background())
+        for title in ["New message", "Are you there?"] {
+            try await provider.push(.init(device: "alice", title: title))
+        }
+    },
+    "language-without-strings": { provider in
+        for alert in [#"{"loc-key":"GOAL","loc-args":["Lyon"]}"#, #"{"body":"But pour Lyon"}"#] {
+            try await provider.push(.init(device: "alice", payload: #"{"aps":{"alert":\#(alert)}}"#))
+        }
+    },
+    "extension-too-slow": { provider in
+        for topic in ["com.example.app", "com.example.game"] {
+            let payload = #"{"aps":{"alert":{"body":"You have a message"},"mutable-content":1}}"#
+            try await provider.push(.init(device: "alice", topic: topic, payload: payload))
+        }
+    },
     "accepted-after-uninstall": { provider in
         for _ in 0..<3 { try await provider.push("alice") }
     },
     "background-flood": { provider in
-        for _ in 0..<4 {
-            let payload = #"{"aps":{"content-available":1}}"#
-            try await provider.push(.init(device: "alice", type: "background", priority: 5, payload: payload))
-        }
+        for _ in 0..<4 { try await provider.push(background()) }
+    },
+    "background-over-budget": { provider in
+        for unread in 1...3 { try await provider.push(background(#","unread":\#(unread)"#)) }
+        for unread in 3...4 { try await provider.push(.init(device: "alice", title: "\(unread) messages")) }
     },
 ]
 
@@ -58,12 +104,29 @@ private func scores(_ count: Int) -> Story {
 
 /// Three updates for a Live Activity of alice, by its update token.
 private func updates(_ provider: GoodProvider) async throws {
+    let token = "a17e1c5b60d24f3f8e9b7c6d5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d9c8b7a6f"
     for score in ["1-0", "1-1", "2-1"] {
-        let content = #"{"aps":{"timestamp":1795255200,"event":"update","content-state":{"score":"\#(score)"}}}"#
-        try await provider.push(
-            .init(
-                device: "alice", type: "liveactivity",
-                token: "a17e1c5b60d24f3f8e9b7c6d5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d9c8b7a6f",
-                topic: "com.example.app.push-type.liveactivity", payload: content))
+        let update = #""event":"update","content-state":{"score":"\#(score)"}"#
+        try await provider.push(liveActivity(token, update))
     }
+}
+
+/// The start of a Live Activity, by alice's push-to-start token.
+private func start(_ state: String) -> GoodProvider.Push {
+    let token = "5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e"
+    let keys = #""input-push-token":1,"attributes-type":"Match","attributes":{},"alert":{"title":"Kick-off"}"#
+    return liveActivity(token, #""event":"start",\#(keys),"content-state":{\#(state)}"#)
+}
+
+/// A push for a Live Activity of alice, or one to start.
+private func liveActivity(_ token: String, _ keys: String) -> GoodProvider.Push {
+    GoodProvider.Push(
+        device: "alice", type: "liveactivity", token: token, topic: "com.example.app.push-type.liveactivity",
+        payload: #"{"aps":{"timestamp":1795255200,\#(keys)}}"#)
+}
+
+/// A push to alice in the background.
+private func background(_ more: String = "") -> GoodProvider.Push {
+    let payload = #"{"aps":{"content-available":1}\#(more)}"#
+    return GoodProvider.Push(device: "alice", type: "background", priority: 5, payload: payload)
 }

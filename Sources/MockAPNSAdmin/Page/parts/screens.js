@@ -22,14 +22,14 @@ export function appIcon(app, badge = 0) {
 
 /** A notification, as a person reads it: `shown` of the API, when it came, and what follows it. */
 export function notification(shown, when = 'now', more = null, isSmall = false) {
-  const { app, title, subtitle, body, sound, badge, thread, actions, notes } = shown;
+  const { app, title, subtitle, body, sound, badge, thread, actions, notes, banner } = shown;
   const level = levelOf(shown);
   const isLong = body?.length > LETTERS || body?.split('\n').length > LINES;
   /** A text; a key that stands for one, since the app has no string for it, is underlined. */
   const line = (text, tag, prefix = '') => text
     && foreign(notes.some((note) => note.startsWith(`There is no string for the ${prefix}loc-key `)) ? h('u', { title: 'No string' }, text) : text, tag);
   const text = line(body, 'p.body.foreign');
-  const marks = dotted(sound && `sound ${sound}`, badge !== null && `badge ${badge}`, thread && `thread ${thread}`);
+  const marks = dotted(!banner && 'Notification Center only', sound && `sound ${sound}`, badge !== null && `badge ${badge}`, thread && `thread ${thread}`);
   return h(`article.notification.${shown.level}`, appIcon(app), h('div.text',
     h('h3', level && h('span.level', level, h('span.sr', ', ')), app, h('span.sr', ': ')), h('span.when', when),
     line(title, 'p.headline.foreign', 'title-'), line(subtitle, 'p.subtitle.foreign', 'subtitle-'), text,
@@ -38,7 +38,7 @@ export function notification(shown, when = 'now', more = null, isSmall = false) 
         text.classList.add('whole');
         event.currentTarget.remove();
       }, { class: 'quiet' }),
-      actions.length > 0 && h('ul.choices', { label: 'Actions' }, actions.slice(0, 4).map((action) =>
+      actions.length > 0 && h('ul.choices', { label: 'Actions' }, actions.map((action) =>
         h('li', { class: action.destructive ? 'destructive' : '' }, action.title))),
       marks && h('p.marks', marks), notes.map((note) => h('p.side-note', note)),
     ], more));
@@ -49,19 +49,19 @@ export const activityName = ({ name, attributesType }) => name ?? attributesType
 
 /** A Live Activity of an app, by its topic. */
 export function activityCard(activity, topic) {
-  const { event, isStale, channel, channelName, sequence, endsAt, startedAt, staleDate, state, ignored = [] } = activity;
+  const { event, isStale, channel, channelName, sequence, endsAt, startedAt, staleDate, state, alert, ignored = [] } = activity;
   return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), activityName(activity)),
     h('p.muted', sequence && pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`,
       endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${clockTime(startedAt)}`),
       channel && [' · channel ', channelLink(channel, channelName)]),
-    state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
+    alert && h('p', foreign(dotted(alert.title, alert.body))), state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
 /** For those who go from heading to heading: those of notifications are below it. */
 export const screenHeading = () => h('h2.sr', 'Screen');
 
 export const notModeled = () => h('details', h('summary', 'Not modeled'),
-  h('p.muted', 'Focus, the scheduled summary, what the user has set for the app, and what the app itself does.'));
+  h('p.muted', 'Focus and the scheduled summary.'));
 
 /** The tab Screen of one push. */
 export async function screenOf({ sequence, device, token, topic, collapseID }) {
@@ -87,10 +87,10 @@ export function stacks(device) {
 }
 
 /** What is remarkable about a device, for `dotted`. */
-export const signs = ({ online, power, notifications, registered, stored, badge }) => [
+export const signs = ({ online, power, notifications, registered, stored, badge, app }) => [
   !online && 'offline', power === 'saving' && 'saving power', !notifications && 'notifications off',
   registered !== true && (isUninstalled({ registered }) ? 'uninstalled (410)' : 'token expired'),
-  stored.length > 0 && `${stored.length} stored`, badge > 0 && `badge ${badge}`,
+  app.state !== 'background' && `app ${app.state}`, stored.length > 0 && `${stored.length} stored`, badge > 0 && `badge ${badge}`,
 ];
 
 /** A small screen, for the list of devices. */

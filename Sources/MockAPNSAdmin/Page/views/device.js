@@ -9,10 +9,6 @@ import { savePicture } from '../parts/picture.js';
 import { activityCard, appIcon, notification, notModeled, screenHeading, signs, stacks } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
 
-/** The push that replaced another, in storage or on the screen. */
-const replacing = ({ sequence, topic, collapseID, delivery, replacedBy }, history) => replacedBy ?? history.findLast((other) =>
-  collapseID && delivery?.startsWith('Delivered') && other.collapseID === collapseID && other.topic === topic && other.sequence > sequence && other.delivery?.startsWith('Delivered'))?.sequence;
-
 export function open({ path: [name] }) {
   const path = `/devices/${encodeURIComponent(name)}`;
   const element = h('div.device');
@@ -43,13 +39,13 @@ export function open({ path: [name] }) {
     look();
   }, attributes);
   const install = async () => {
-    const token = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    const { topics, environment } = device;
-    const fresh = await post('/devices', { token, environment, name: device.name ? `${device.name} ${token.slice(0, 4)}` : undefined, topics: topics.length ? topics : undefined });
-    await call('PATCH', path, { registered: false });
+    const fresh = await post(`${path}/token`);
     said('Installed again; the old token gets 410.');
-    go(at('devices', fresh.name ?? fresh.token));
+    if (fresh.name) look();
+    else go(at('devices', fresh.token));
   };
+  const became = ({ sequence, replacedBy, delivery }) =>
+    device.history.findLast((entry) => entry.sequence === sequence)?.why ?? (replacedBy ? `replaced by ${replacedBy}` : delivery);
   const fault = () => device && faultDialog(device);
 
   function drawn(history) {
@@ -68,9 +64,9 @@ export function open({ path: [name] }) {
         h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, `, timely(() => `in ${lasting(Math.max(0, (Date.parse(expiresAt) - now()) / 1000))}`),
           collapseID && ` · ${collapseID}`)))),
       section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
-        row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', replacing(row, history) ? `replaced by ${replacing(row, history)}` : row.delivery)))),
+        row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', became(row))))),
       h('p', link(at('pushes', { q: `token:${token}` }), 'All in the log'))),
-      section('Registration', facts([['Token', h('span.token', token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['Received', pushes(device.received)]])))));
+      section('Registration', facts([['Token', h('span.token', token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['App', device.app.state], ['System', device.platform], ['Received', pushes(device.received)]])))));
   }
   function screen(history) {
     const { online, power, notifications, activities, badge, displayed, topics } = device;

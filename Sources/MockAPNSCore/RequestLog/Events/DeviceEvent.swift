@@ -25,8 +25,6 @@ package struct DeviceEvent: Sendable {
     /// The topics of a device that is declared: the only ones of its token, or none if it is valid for all. The log has only
     /// as many as fit in ``topicByteLimit`` bytes. `nil` for other changes, and in logs of earlier versions.
     package var topics: [String]?
-    /// The sequence number of the push whose notification the user dismissed.
-    package var dismissed: Int?
     /// The push-to-start tokens of a device that is declared or got a new token, if its Live Activities have tokens of their own.
     package var startTokens: [StartToken] = []
 
@@ -61,13 +59,12 @@ extension DeviceEvent: LogEventBody {
         line.append(UInt8(ascii: "\""))
         line.appendMember("state", state.rawValue)
         if let newToken { line.appendMember("newToken", newToken.hex) }
-        device.appendState(to: &line)
+        device.appendState(to: &line, isWhole: false)
         if let topics {
             line.appendMember("environment", device.isSandbox ? "sandbox" : "production")
             line.appendKey("topics")
             line.appendList(topics) { $0.appendJSON($1) }
         }
-        if let dismissed { line.appendMember("dismissed", dismissed) }
         if !startTokens.isEmpty {
             line.appendKey("pushToStartToken")
             startTokens.appendJSON(to: &line)
@@ -81,12 +78,12 @@ extension DeviceEvent: LogEventBody {
         device.name = try line.textIfAny("device")
         device.isSandbox = try line.textIfAny("environment") != "production"
         device.savesPower = try line.textIfAny("power") == "saving"
+        device.phone = Phone { line.memberIfAny($0)?.value }
         if let isOnline = line.memberIfAny("online")?.value.bool { device.isOnline = isOnline }
-        if let allows = line.memberIfAny("notifications")?.value.bool { device.allowsNotifications = allows }
         if let member = line.memberIfAny("registered") { device.registration = try Device.Registration(member) }
         self.init(
             state: State(rawValue: try line.text("state")) ?? .changed, clock: try line.clock, token: token,
-            device: device, dismissed: try line.countIfAny("dismissed"))
+            device: device)
         topics = line.memberIfAny("topics")?.value.array?.compactMap(\.string)
         newToken = try line.textIfAny("newToken").flatMap { DeviceToken(hex: $0) }
         startTokens = [StartToken](line.memberIfAny("pushToStartToken")?.value, topics ?? [])
@@ -95,10 +92,12 @@ extension DeviceEvent: LogEventBody {
 
 extension Device {
     /// Appends the state that can change, as members.
-    func appendState(to line: inout [UInt8]) {
+    ///
+    /// - Parameter isWhole: whether to write of its phone what is as on any other, too.
+    func appendState(to line: inout [UInt8], isWhole: Bool) {
         line.append(contentsOf: #","online":\#(isOnline),"registered":"#.utf8)
         registration.appendJSON(to: &line)
-        line.append(contentsOf: #","notifications":\#(allowsNotifications)"#.utf8)
+        phone.appendMembers(to: &line, isWhole: isWhole)
         line.appendMember("power", savesPower ? "saving" : "normal")
     }
 }
@@ -144,11 +143,11 @@ extension DeviceEvent {
         frame.appendText(device.name)
         frame.append(
             (device.isSandbox ? 1 : 0) | (device.isOnline ? 2 : 0) | (device.allowsNotifications ? 4 : 0)
-                | (device.savesPower ? 8 : 0))
+                | (device.savesPower ? 8 : 0) | (device.phone.isOrdinary ? 0 : 16))
+        if !device.phone.isOrdinary { device.phone.append(to: &frame) }
         device.registration.append(to: &frame, at: time)
         frame.appendNumber(ifAny: topics?.count)
         for topic in topics ?? [] { frame.appendText(topic) }
-        frame.appendNumber(ifAny: dismissed)
         frame.appendText(newToken?.hex)
         frame.appendNumber(startTokens.count)
         for start in startTokens {
@@ -165,10 +164,11 @@ extension DeviceEvent {
         }
         var device = Device(topics: [])
         device.name = try frame.textIfAny()
-        let flags: UInt8 = try frame.number(atMost: 15)
+        let flags: UInt8 = try frame.number(atMost: 31)
         device.isSandbox = flags & 1 != 0
         device.isOnline = flags & 2 != 0
         device.allowsNotifications = flags & 4 != 0
+        if flags & 16 != 0 { device.phone = try Phone(&frame) }
         device.savesPower = flags & 8 != 0
         device.registration = try Device.Registration(&frame, at: time)
         self.init(state: State.allCases[state], clock: clock, token: token, device: device)
@@ -177,7 +177,6 @@ extension DeviceEvent {
             for _ in 0..<count { texts.append(try frame.textIfAny() ?? "") }
             topics = texts
         }
-        dismissed = try frame.numberIfAny(atMost: 1 << 52)
         newToken = try frame.textIfAny().flatMap { DeviceToken(hex: $0) }
         for _ in 0..<(try frame.number(atMost: Self.topicByteLimit) as Int) {
             guard let app = try frame.textIfAny(), let token = DeviceToken(hex: try frame.textIfAny() ?? "") else {
@@ -211,5 +210,22 @@ extension Device.Registration {
         case 2: self = .expired(at: try frame.time(after: time.milliseconds))
         default: throw frame.mistake("a registration is unknown")
         }
+    }
+}
+
+extension Phone {
+    /// Appends it as the members of a JSON object: it is rare, and its members are not counted.
+    fileprivate func append(to frame: inout [UInt8]) {
+        var members: [UInt8] = []
+        appendMembers(to: &members, isWhole: false)
+        frame.appendText(String(decoding: members.dropFirst(), as: UTF8.self))
+    }
+
+    fileprivate init(_ frame: inout FrameInput) throws(FrameMistake) {
+        let text = try frame.textIfAny() ?? ""
+        guard let members = try? JSONText.read(Array("{\(text)}".utf8), .recorded) else {
+            throw frame.mistake("the phone of a device is malformed")
+        }
+        self.init { members[$0] }
     }
 }

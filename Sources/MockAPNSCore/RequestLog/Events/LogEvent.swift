@@ -12,6 +12,8 @@ package enum LogEvent: Sendable {
     case device(DeviceEvent)
     /// A Live Activity of a device started, changed or ended.
     case activity(ActivityEvent)
+    /// The user opened or dismissed a notification.
+    case response(ResponseEvent)
     /// A broadcast channel was created or deleted.
     case channel(ChannelEvent)
     /// A rule was added or removed.
@@ -36,6 +38,7 @@ package enum LogEvent: Sendable {
         case .connection(let event): ("connection", event)
         case .device(let event): ("device", event)
         case .activity(let event): ("activity", event)
+        case .response(let event): ("response", event)
         case .channel(let event): ("channel", event)
         case .rule(let event): ("rule", event)
         case .scenario(let event): ("scenario", event)
@@ -72,12 +75,15 @@ extension LogEvent {
             case "update": .update(try UpdateEvent(line))
             case "connection": try ConnectionEvent(line).map(Self.connection)
             case "device":
-                if line.memberIfAny("activity") == nil {
-                    .device(try DeviceEvent(line))
-                } else {
+                if line.memberIfAny("activity") != nil {
                     try ActivityEvent(earlier: line).map(Self.activity)
+                } else if let dismissal = try ResponseEvent(earlier: line) {
+                    .response(dismissal)
+                } else {
+                    .device(try DeviceEvent(line))
                 }
             case "activity": try ActivityEvent(line).map(Self.activity)
+            case "response": .response(try ResponseEvent(line))
             case "channel": try ChannelEvent(line).map(Self.channel)
             case "rule": try RuleEvent(line).map(Self.rule)
             case "scenario": try ScenarioEvent(line).map(Self.scenario)
@@ -96,14 +102,14 @@ extension LogEvent {
 
 extension LogEvent {
     private enum Kind: UInt8 {
-        case update, connection, device, activity
+        case update, connection, device, activity, response
     }
 
-    /// Whether a replica ships it: events of requests, connections, devices and their Live Activities. The rest concerns the server alone; in
-    /// a fleet, all members follow the same scenario, rules and clock.
+    /// Whether a replica ships it: events of requests, connections, devices, their Live Activities and their users. The
+    /// rest concerns the server alone; in a fleet, all members follow the same scenario, rules and clock.
     var isShipped: Bool {
         switch self {
-        case .update, .connection, .device, .activity: true
+        case .update, .connection, .device, .activity, .response: true
         default: false
         }
     }
@@ -125,6 +131,9 @@ extension LogEvent {
         case .activity(let event):
             frame.append(Kind.activity.rawValue)
             event.append(to: &frame, at: time)
+        case .response(let event):
+            frame.append(Kind.response.rawValue)
+            event.append(to: &frame, at: time)
         default: preconditionFailure("\(name) is not shipped")
         }
     }
@@ -135,6 +144,7 @@ extension LogEvent {
         case .connection: self = .connection(try ConnectionEvent(&frame, at: time))
         case .device: self = .device(try DeviceEvent(&frame, at: time))
         case .activity: self = .activity(try ActivityEvent(&frame, at: time))
+        case .response: self = .response(try ResponseEvent(&frame, at: time))
         }
     }
 }

@@ -49,7 +49,15 @@ import Testing
             ($0.name, $0.isOnline, $0.allowsNotifications, $0.savesPower) = ("bob", false, false, true)
             $0.registration = .unregistered(at: later, acceptFor: 90_000)
         }
-        let changed = DeviceEvent(state: .changed, clock: later, token: token, device: full, dismissed: 4)
+        let odd = device { device in
+            device.phone.platform = .tvOS
+            device.phone.app.state = .forceQuit
+            device.phone.apps["com.example.other"] = Phone.AppCondition()
+            device.phone.permission.authorization = .provisional
+            device.phone.permission.showsBadge = false
+            device.phone.budgets[.background] = Phone.Budget(allowed: 3, per: 3_600_000)
+        }
+        let changed = DeviceEvent(state: .changed, clock: later, token: token, device: full)
         var own = ActivityChange(.updated, name: nil, channel: nil)
         (own.app, own.token) = ("com.example.app", token)
         var renewed = DeviceEvent(state: .renewed, clock: later, token: token, newToken: token, device: gone)
@@ -64,7 +72,12 @@ import Testing
         let channel = BroadcastChannel(
             id: ChannelID("AAAA"), name: "scores", topic: "com.example.app", isSandbox: false, policy: .none,
             createdAt: later)
+        let answer = ResponseEvent(
+            clock: later, token: token, deviceName: "bob", sequence: 4, action: "REPLY", text: "Grüße")
+        let dismissal = ResponseEvent(clock: now, token: token, sequence: 5, action: ResponseEvent.dismiss)
         return [
+            .response(answer), .response(dismissal),
+            .device(DeviceEvent(state: .changed, clock: now, token: token, device: odd)),
             .update(UpdateEvent(of: 3, update, clock: later)), .update(UpdateEvent(of: 1, RequestUpdate(), clock: now)),
             .update(UpdateEvent(of: 1, RequestUpdate(resetCode: 0xDEAD), clock: now)),
             .connection(connection(isClosed: false)), .connection(connection(isClosed: true)),

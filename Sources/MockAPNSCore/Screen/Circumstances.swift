@@ -1,0 +1,175 @@
+/// What a device's ``Phone`` says about one push, at the moment it reaches the device. Stored with the push, because what
+/// the device does with it is worked out later, when somebody looks or many have come.
+struct Circumstances: Sendable, Hashable {
+    /// The state of the app.
+    var app = Phone.AppCondition()
+    /// What the user allows.
+    var permission = Phone.Permission()
+    var platform = Platform.iOS
+    /// The budget that the push counts against.
+    var budget: Budget?
+
+    /// The budget that a push counts against.
+    struct Budget: Sendable, Hashable {
+        var kind: DeviceBudget
+        var limit: Phone.Budget
+    }
+
+    /// The circumstances of any device.
+    init() {}
+
+    /// - Parameter topic: the topic of the push.
+    init(_ phone: Phone, _ topic: String, _ push: borrowing KeptPush) {
+        app = phone.app(of: topic)
+        (permission, platform) = (phone.permission, phone.platform)
+        guard !phone.budgets.isEmpty, let kind = push.budgeted, let limit = phone.budgets[kind] else { return }
+        budget = Budget(kind: kind, limit: limit)
+    }
+}
+
+extension KeptPush {
+    /// The kind of budget that it counts against.
+    fileprivate var budgeted: DeviceBudget? {
+        switch pushType {
+        case .background: .background
+        case .widgets: .widgets
+        case .liveactivity where LiveActivityPush(payload)?.event == .start: .pushToStart
+        case .liveactivity where priority == .immediate: .liveActivityPriority10
+        default: nil
+        }
+    }
+}
+
+/// What a device does with a push that has reached it.
+struct Reaction: Sendable, Hashable {
+    var state: HistoryState
+    /// What can be seen of it.
+    var shows: PushScreen.Kind
+    /// What the device does, and why, in a sentence.
+    var why: String
+
+    init(_ state: HistoryState, shows: PushScreen.Kind = .nothing, _ why: String) {
+        (self.state, self.shows, self.why) = (state, shows, why)
+    }
+}
+
+extension Reaction {
+    /// The app is in use and gets a push that shows nothing.
+    static let toForeground = Self(
+        .woke, shows: .app, "The app is in the foreground and gets the push; nothing is shown.")
+}
+
+extension Circumstances {
+    /// Returns what the device does with a push that is neither about a Live Activity nor over a budget.
+    func reaction(to type: PushType?, _ content: NotificationContent) -> Reaction {
+        switch type {
+        case nil: Reaction(.ignored, "The push has an unknown type, so the device ignores it.")
+        case .alert: reaction(to: content)
+        case .background: backgroundReaction
+        case let type?: Reaction(.woke, shows: .app, type.whatTheAppDoes)
+        }
+    }
+
+    /// Returns what the device does with a push that may wake the app.
+    var backgroundReaction: Reaction {
+        switch app.state {
+        case .foreground: .toForeground
+        case .forceQuit: Reaction(.dropped, "The user has force-quit the app, so the push does not wake it.")
+        case .neverLaunched: Reaction(.dropped, "The app has never been opened, so the push does not wake it.")
+        case .background, .notRunning:
+            app.refreshes
+                ? Reaction(.woke, shows: .app, "The device wakes the app and shows nothing.")
+                : Reaction(.dropped, "Background App Refresh is off for the app, so the push does not wake it.")
+        }
+    }
+
+    private func reaction(to content: NotificationContent) -> Reaction {
+        guard content.isJSON else { return Reaction(.ignored, "The payload is not JSON, so the device shows nothing.") }
+        guard content.hasAlert || content.badge != nil || content.hasSound else {
+            return content.wakesApp
+                ? backgroundReaction : Reaction(.ignored, "The payload has no alert, so the device shows nothing.")
+        }
+        if let hidden = reactionWithoutPermission { return content.wakesApp ? backgroundReaction : hidden }
+        if app.state == .foreground, !app.presentsInForeground {
+            return Reaction(
+                .woke, shows: .app, "The app is in the foreground and gets the push; the system shows nothing.")
+        }
+        var reaction = reaction(toWhatIsShownOf: content)
+        if content.wakesApp, reaction.state == .shown, backgroundReaction.state == .woke {
+            reaction.why += " It wakes the app, too."
+        }
+        return reaction
+    }
+
+    private var reactionWithoutPermission: Reaction? {
+        switch permission.authorization {
+        case .denied:
+            Reaction(.ignored, "The user does not allow notifications of the app, so the device shows nothing.")
+        case .notDetermined:
+            Reaction(.ignored, "The app has not asked whether it may show notifications, so the device shows nothing.")
+        case .authorized, .provisional: nil
+        }
+    }
+
+    private var notificationText: String {
+        if permission.authorization == .provisional {
+            return "The notification is in Notification Center only, without a sound: the app may notify provisionally."
+        }
+        return permission.showsBanners
+            ? "The device shows a notification."
+            : "The notification is in Notification Center only: the user has switched off banners of the app."
+    }
+
+    private func reaction(toWhatIsShownOf content: NotificationContent) -> Reaction {
+        if content.hasAlert, platform != .tvOS { return Reaction(.shown, shows: .notification, notificationText) }
+        let without = content.hasAlert ? "A device with tvOS shows no alerts" : "The payload has no alert"
+        let number = permission.showsBadge ? content.badge : nil
+        let plays = content.hasSound && playsSound
+        if let number {
+            let what = number == 0 ? "removes the number from the app's icon" : "puts \(number) on the app's icon"
+            return Reaction(.shown, "\(without): the device only \(what)\(plays ? " and plays a sound" : "").")
+        }
+        if plays { return Reaction(.shown, "\(without): the device only plays a sound.") }
+        if content.hasAlert { return Reaction(.ignored, "\(without).") }
+        return content.wakesApp
+            ? backgroundReaction
+            : Reaction(.ignored, "\(without), and the user has switched off badges or sounds of the app.")
+    }
+
+    /// Why the device has no Live Activities, as a sentence; `nil` if it has.
+    var reasonWithoutActivities: String? {
+        switch platform {
+        case .iOS, .iPadOS: nil
+        case .macOS, .watchOS, .tvOS, .visionOS: "A device with \(platform.rawValue) has no Live Activities of its own."
+        }
+    }
+
+    /// Whether a notification that is shown sets the badge.
+    var setsBadge: Bool { permission.showsBadge }
+
+    /// Whether a notification that is shown lights the screen.
+    var showsBanner: Bool { permission.showsBanners && permission.authorization != .provisional }
+
+    /// Whether a notification that is shown may be heard.
+    var playsSound: Bool {
+        permission.playsSound && permission.authorization != .provisional && platform != .tvOS
+    }
+}
+
+extension PushType {
+    /// What a device does with a push of a type that the system does not show itself.
+    fileprivate var whatTheAppDoes: String {
+        switch self {
+        case .alert, .liveactivity: "The device shows it."
+        case .background: "The device wakes the app and shows nothing."
+        case .complication: "The watch app updates its complication."
+        case .controls: "The system reloads the app's controls."
+        case .fileprovider: "The File Provider extension looks for changes."
+        case .location: "The app's location extension reports where the device is."
+        case .mdm: "The device asks its management server for commands."
+        case .pushtotalk: "The app joins the conversation and plays what is said."
+        case .voip: "The app reports an incoming call."
+        case .widgets: "The system reloads the app's widgets."
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// What became of the pushes that have reached a device, in the order in which it happened.
+package struct DeviceHistory: Sendable {
+    /// Maximum number of entries; the oldest go.
+    static let limit = 1000
+    /// The size of an entry in bytes, by which the memory of all devices' histories is bounded.
+    static let entrySize = MemoryLayout<Entry>.stride
+
+    /// An entry.
+    package struct Entry: Sendable, Hashable {
+        /// The sequence number of the push.
+        package var sequence: Int
+        /// Its number in the order of a fleet; 0 for one that was decided without the others.
+        var number = 0
+        /// When it happened, on the scenario's clock.
+        package var clock: Timestamp
+        /// What happened.
+        package var state: HistoryState
+        /// What happened, and why, in a sentence.
+        package var why: String
+        /// What could be seen of it.
+        var shows = PushScreen.Kind.nothing
+        /// The circumstances in which the push arrived.
+        var circumstances = Circumstances()
+    }
+
+    /// The entries, newest last.
+    package private(set) var entries: [Entry] = []
+
+    /// Adds what a device does with a push.
+    mutating func add(_ reaction: Reaction, to push: borrowing KeptPush, at clock: Timestamp? = nil, limit: Int) {
+        add(
+            Entry(
+                sequence: push.sequence, number: push.number, clock: clock ?? push.time, state: reaction.state,
+                why: reaction.why, shows: reaction.shows, circumstances: push.circumstances),
+            limit: limit)
+    }
+
+    /// Adds what happened to the notification of a push.
+    mutating func add(
+        _ state: HistoryState, _ why: String, to push: borrowing KeptPush, at clock: Timestamp, limit: Int
+    ) {
+        add(Reaction(state, why), to: push, at: clock, limit: limit)
+    }
+
+    /// Adds an entry.
+    mutating func add(_ entry: Entry, limit: Int) {
+        entries.append(entry)
+        // In chunks, so that each is moved once on average.
+        if entries.count >= limit * 2 { entries.removeFirst(entries.count - limit) }
+    }
+
+    /// Says of a push, once more is known, that it had no effect.
+    mutating func ignore(_ sequence: Int, _ why: String) {
+        guard let index = entries.lastIndex(where: { $0.sequence == sequence }), entries[index].state == .shown else {
+            return
+        }
+        (entries[index].state, entries[index].why, entries[index].shows) = (.ignored, why, .nothing)
+    }
+
+    /// Appends what happened later.
+    mutating func append(_ later: DeviceHistory) {
+        entries = Array((entries + later.entries).suffix(Self.limit))
+    }
+
+    /// The latest entries, newest last.
+    package var latest: ArraySlice<Entry> { entries.suffix(Self.limit) }
+
+    /// Returns what the device did with a push in the end; `nil` if it is not known.
+    func reaction(to sequence: Int) -> Entry? {
+        entries.last { $0.sequence == sequence && $0.state.isReaction }
+    }
+}
+
+extension HistoryState {
+    /// Whether it is the device's own doing, not that of its user or of a later push.
+    fileprivate var isReaction: Bool {
+        switch self {
+        case .shown, .woke, .heldByBudget, .dropped, .ignored: true
+        case .replaced, .dismissed, .opened: false
+        }
+    }
+}
+
+/// How much of each budget an app has used.
+struct BudgetUse: Sendable {
+    private var rates: [DeviceBudget: PushRate] = [:]
+
+    /// Counts a push if the budget allows it.
+    ///
+    /// - Returns: when the budget allows the next; `nil` if this one is within it.
+    mutating func admit(_ budget: Circumstances.Budget, at now: Timestamp) -> Timestamp? {
+        var rate = rates[budget.kind] ?? PushRate(allowed: budget.limit.allowed, per: budget.limit.per)
+        (rate.allowed, rate.per) = (budget.limit.allowed, budget.limit.per)
+        defer { rates[budget.kind] = rate }
+        return rate.admit(at: now) ? nil : rate.end
+    }
+}
+
+extension Circumstances.Budget {
+    /// What an app has had too much of, as the beginning of a sentence.
+    func exceeded(_ consequence: String) -> String {
+        "The app has had its \(counted(limit.allowed, kind.noun, kind.plural)) within \(DurationText.text(limit.per)), \(consequence)"
+    }
+}
+
+extension DeviceBudget {
+    fileprivate var noun: String {
+        switch self {
+        case .background: "background push"
+        case .pushToStart: "start by push"
+        case .liveActivityPriority10: "push of priority 10 to Live Activities"
+        case .widgets: "widget push"
+        }
+    }
+
+    fileprivate var plural: String {
+        switch self {
+        case .background: "background pushes"
+        case .pushToStart: "starts by push"
+        case .liveActivityPriority10: "pushes of priority 10 to Live Activities"
+        case .widgets: "widget pushes"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import MockAPNSCore
+package import MockAPNSJSON
+
+/// How the user responds to a notification.
+package struct NotificationResponse: Sendable {
+    /// The id of an action, ``ResponseEvent/open`` or ``ResponseEvent/dismiss``.
+    package var action: String
+    /// What the user types.
+    package var text: String?
+
+    package init(action: String = ResponseEvent.open, text: String? = nil) { (self.action, self.text) = (action, text) }
+
+    /// The user dismisses it.
+    package static let dismissal = Self(action: ResponseEvent.dismiss)
+
+    /// Returns whether this opens the app.
+    package func opensApp(_ displayed: DeviceView.Displayed) -> Bool {
+        let chosen = displayed.shown?.actions.first { $0.id == action }
+        return action == ResponseEvent.open || chosen?.options.contains(.foreground) == true
+    }
+
+    /// Returns why a notification cannot be responded to like this, as a sentence; `nil` if it can.
+    package func reasonNotToFit(_ displayed: DeviceView.Displayed) -> String? {
+        if action == ResponseEvent.open || action == ResponseEvent.dismiss {
+            return text == nil ? nil : "Only an action with \"textInput\" takes a text."
+        }
+        let actions = displayed.shown?.actions ?? []
+        guard let chosen = actions.first(where: { $0.id == action }) else {
+            let ids = actions.map(\.id.quotedForPeople)
+            let known = ids.isEmpty ? "it has none" : "it has \(list(ids, "and"))"
+            return "The notification has no action \(action.quotedForPeople); \(known)."
+        }
+        return text == nil || chosen.textInput != nil ? nil : "The action \(action.quotedForPeople) takes no text."
+    }
+}
+
+extension Scenario {
+    /// Reads how the user opens a notification, as `{"action": "REPLY", "text": "Yes"}`.
+    package func notificationResponse(from value: JSONText.Value) -> (NotificationResponse?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case action, text }
+        return read { reader in
+            var response = NotificationResponse()
+            let isObject = reader.object(value, "a response", example: #"{"action": "REPLY", "text": "Yes"}"#, Key.self)
+            {
+                reader, key, value in
+                switch key {
+                case .action:
+                    if let action = reader.filledText(value, "the id of an action") { response.action = action }
+                case .text: response.text = reader.text(value, atMost: 4096)
+                }
+            }
+            return isObject ? response : nil
+        }
+    }
+}

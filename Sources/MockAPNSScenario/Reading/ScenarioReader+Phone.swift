@@ -1,0 +1,64 @@
+import MockAPNSCore
+
+// What decides what a device does with a push that reaches it: the states of its apps, what its user allows, its budgets.
+extension ScenarioReader {
+    /// Reads `notifications`.
+    mutating func permission(_ value: Value) -> PhoneChange.Permission {
+        if let allows = value.bool { return PhoneChange.Permission(allowsAll: allows) }
+        enum Key: String, CaseIterable { case authorization, alert, badge, sound }
+        var change = PhoneChange.Permission()
+        guard value.object != nil else {
+            wrong(value, expected: "true, false, or what the user allows, such as {\"authorization\": \"provisional\"}")
+            return change
+        }
+        readMembers(of: value, "\"notifications\"", Key.self) { reader, key, value in
+            switch key {
+            case .authorization: change.authorization = reader.word(value, NotificationAuthorization.self)
+            case .alert: change.showsBanners = reader.bool(value)
+            case .badge: change.showsBadge = reader.bool(value)
+            case .sound: change.playsSound = reader.bool(value)
+            }
+        }
+        return change
+    }
+
+    /// Reads `app`.
+    mutating func appCondition(_ value: Value) -> PhoneChange.App {
+        enum Key: String, CaseIterable { case state, backgroundRefresh, presentsInForeground }
+        var change = PhoneChange.App()
+        object(value, "the state of an app", example: #"{"state": "forceQuit"}"#, Key.self) { reader, key, value in
+            switch key {
+            case .state: change.state = reader.word(value, AppState.self)
+            case .backgroundRefresh: change.refreshes = reader.bool(value)
+            case .presentsInForeground: change.presentsInForeground = reader.bool(value)
+            }
+        }
+        return change
+    }
+
+    /// Reads `apps`: the states of apps by bundle id.
+    mutating func appConditions(_ value: Value, into apps: inout [String: PhoneChange.App?]) {
+        freeObject(value, "the state of each app by its bundle id, such as {\"com.example.app\": {…}}") {
+            reader, member in
+            let key = Value(offset: member.keyOffset, content: .string(member.key))
+            guard let topic = reader.topic(key) else { return }
+            apps[topic] = .some(member.value.isNull ? nil : reader.appCondition(member.value))
+        }
+    }
+
+    /// Reads `budgets`.
+    mutating func budgets(_ value: Value) -> [DeviceBudget: Phone.Budget?] {
+        enum Key: String, CaseIterable { case background, pushToStart, liveActivityPriority10, widgets }
+        var budgets: [DeviceBudget: Phone.Budget?] = [:]
+        object(value, "budgets", example: #"{"background": {"allowed": 3, "per": "1h"}}"#, Key.self) {
+            reader, key, value in
+            guard let kind = DeviceBudget(rawValue: key.rawValue) else { return }
+            if value.isNull {
+                budgets[kind] = .some(nil)
+            } else if let rate = reader.rate(value) {
+                budgets[kind] = Phone.Budget(allowed: rate.allowed, per: rate.per)
+            }
+        }
+        return budgets
+    }
+}

@@ -1,0 +1,263 @@
+import GatewayRigs
+import Testing
+
+@testable import MockAPNSCore
+@testable import MockAPNSScenario
+
+/// What a device does with a push that has reached it, by the state of its app, its user's settings and its budgets.
+@Suite struct PhoneTests {
+    private static let background = [("apns-push-type", "background"), ("apns-priority", "5")]
+    private static let topic = "com.example.app"
+    private static let wakes = #"{"aps":{"content-available":1}}"#
+
+    private static func rig(_ members: String, _ more: String = "") throws -> DeliveryRig {
+        try DeliveryRig(DeliveryRig.alice(members), more)
+    }
+
+    /// The history of alice as text.
+    private static func history(_ rig: borrowing DeliveryRig) throws -> [String] {
+        try rig.view().history.latest.map { "\($0.sequence) \($0.state)" }
+    }
+
+    @Test(
+        "A background push wakes an app that may be woken",
+        arguments: [
+            (#""app": {"state": "background"}"#, HistoryState.woke), (#""app": {"state": "notRunning"}"#, .woke),
+            (#""app": {"state": "foreground", "backgroundRefresh": false}"#, .woke),
+            (#""app": {"state": "forceQuit"}"#, .dropped), (#""app": {"state": "neverLaunched"}"#, .dropped),
+            (#""app": {"backgroundRefresh": false}"#, .dropped),
+            (#""app": {"state": "forceQuit"}, "apps": {"com.example.app": {"state": "background"}}"#, .woke),
+            (#""apps": {"com.example.app": {"state": "forceQuit"}}"#, .dropped),
+            (#""apps": {"com.example.other": {"state": "forceQuit"}}"#, .woke),
+            (#""notifications": false"#, .woke),
+        ])
+    func appStates(members: String, state: HistoryState) throws {
+        var rig = try Self.rig(members)
+        rig.send(Self.background, body: Self.wakes)
+        #expect(rig.delivery == .delivered, "APNs does not know of it")
+        #expect(try rig.view().history.latest.map(\.state) == [state], "\(members)")
+    }
+
+    @Test(
+        "An alert is shown as the user has allowed it",
+        arguments: [
+            ("true", true, 3, "default", "shown"), (#"{"authorization": "provisional"}"#, false, 3, nil, "shown"),
+            (#"{"alert": false}"#, false, 3, "default", "shown"), (#"{"badge": false}"#, true, nil, "default", "shown"),
+            (#"{"sound": false}"#, true, 3, nil, "shown"),
+            (#"{"authorization": "notDetermined"}"#, nil, nil, nil, "ignored"),
+        ] as [(String, Bool?, Int?, String?, String)])
+    func permissions(setting: String, banner: Bool?, badge: Int?, sound: String?, state: String) throws {
+        var rig = try Self.rig(#""notifications": \#(setting)"#)
+        let sequence = rig.send(body: #"{"aps":{"alert":"Hello","badge":3,"sound":"default"}}"#)
+        let view = try rig.view()
+        #expect(view.history.latest.map(\.state.rawValue) == [state])
+        #expect(view.displayed.first?.shown?.hasBanner == banner && view.displayed.first?.shown?.sound == sound)
+        #expect(view.badge == badge ?? 0)
+        let screen = rig.gateway.log.snapshot.screen(of: sequence, in: rig.gateway.scenario.apps)?
+            .known(by: view, of: sequence)
+        #expect((screen?.kind == .notification) == (banner != nil), "the screen of the push agrees")
+        #expect(screen?.shown?.hasBanner == banner && screen?.shown?.sound == sound)
+    }
+
+    @Test(arguments: [#""notifications": false"#, #""notifications": {"authorization": "denied"}"#])
+    func deniedIsOff(members: String) throws {
+        var rig = try Self.rig(members)
+        rig.send()
+        #expect(rig.delivery == .discardedDisabled)
+        #expect(try Self.history(rig).isEmpty)
+    }
+
+    @Test func anAppInTheForegroundGetsAnAlertItself() throws {
+        var rig = try Self.rig(#""app": {"state": "foreground"}"#)
+        rig.send(body: #"{"aps":{"alert":"Hello","badge":3}}"#)
+        #expect(try Self.history(rig) == ["1 woke"] && rig.view().displayed.isEmpty && rig.view().badge == 0)
+        try rig.change { $0.phone.app.presentsInForeground = true }
+        rig.send()
+        #expect(try Self.history(rig) == ["1 woke", "2 shown"] && rig.view().displayed.count == 1)
+    }
+
+    @Test func whatHasComeIsNotShownAnewWhenTheAppChanges() throws {
+        var rig = try Self.rig(#""app": {"state": "forceQuit"}"#)
+        rig.send()
+        rig.send(Self.background, body: Self.wakes)
+        try rig.change { $0.phone.app.state = .background }
+        rig.send(Self.background, body: Self.wakes)
+        #expect(try Self.history(rig) == ["1 shown", "2 dropped", "3 woke"])
+    }
+
+    @Test func anAppleTVOnlyShowsNumbers() throws {
+        var rig = try Self.rig(#""platform": "tvOS""#)
+        rig.send(body: #"{"aps":{"alert":"Hello","badge":3,"sound":"default"}}"#)
+        rig.send(body: #"{"aps":{"alert":"Hello"}}"#)
+        #expect(try Self.history(rig) == ["1 shown", "2 ignored"] && rig.view().displayed.isEmpty)
+        #expect(try rig.view().badge == 3)
+    }
+
+    // MARK: Budgets
+
+    private static let two = #""budgets": {"background": {"allowed": 2, "per": "1h"}}"#
+
+    @Test("Beyond its budget an app is woken with the newest push only, once the budget allows it")
+    func heldPushes() throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<4 { rig.send(Self.background, body: Self.wakes) }
+        #expect(rig.delivery == .delivered)
+        #expect(try Self.history(rig) == ["1 woke", "2 woke", "3 heldByBudget", "3 replaced", "4 heldByBudget"])
+        try rig.advance(by: 3_599_999)
+        #expect(try Self.history(rig).count == 5)
+        try rig.advance(by: 1)
+        #expect(try Self.history(rig).last == "4 woke")
+        #expect(try rig.view().history.latest.last?.clock == DeliveryRig.start.advanced(by: 3_600_000))
+        rig.send(Self.background, body: Self.wakes)
+        rig.send(Self.background, body: Self.wakes)
+        #expect(try Self.history(rig).suffix(2) == ["5 woke", "6 heldByBudget"], "the held one counts")
+        #expect(try rig.view().history.latest.last?.why.contains("2 background pushes within 1h") == true)
+    }
+
+    @Test("A held push follows the state of its app", arguments: [AppState.foreground, .forceQuit, .notRunning])
+    func heldPushesFollowTheApp(state: AppState) throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        try rig.change { $0.phone.app.state = state }
+        try rig.advance(by: 3_600_000)
+        let last = try Self.history(rig).last
+        #expect(last == (state == .forceQuit ? "3 dropped" : "3 woke"))
+        let clock = try rig.view().history.latest.last?.clock
+        #expect((clock == DeliveryRig.start) == (state != .notRunning), "at once, unless it has to wait")
+    }
+
+    @Test func withoutAnyBudgetNothingIsHeld() throws {
+        var rig = try Self.rig(#""budgets": {"background": {"allowed": 0, "per": "1h"}}"#)
+        rig.send(Self.background, body: Self.wakes)
+        #expect(try Self.history(rig) == ["1 dropped"])
+    }
+
+    @Test func anAppThatMayNotBeWokenUsesNoBudget() throws {
+        var rig = try Self.rig(#""app": {"state": "forceQuit"}, \#(Self.two)"#)
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        try rig.change { $0.phone.app.state = .background }
+        rig.send(Self.background, body: Self.wakes)
+        #expect(try Self.history(rig).last == "4 woke")
+    }
+
+    @Test func widgetsHaveABudget() throws {
+        var rig = try DeliveryRig(
+            #"{"name": "alice", "token": "TOKEN", "budgets": {"widgets": {"allowed": 1, "per": "1d"}}}"#)
+        for _ in 0..<2 {
+            rig.send(
+                ("apns-push-type", "widgets"), body: #"{"aps":{"content-changed":true}}"#,
+                topic: "com.example.app.push-type.widgets")
+        }
+        #expect(try Self.history(rig) == ["1 woke", "2 dropped"])
+    }
+
+    private static func liveActivity(
+        _ rig: inout DeliveryRig, _ event: String, priority: String = "10", token: String = GatewayRig.deviceToken
+    ) {
+        let keys =
+            event == "start"
+            ? #""attributes-type":"Match","attributes":{},"input-push-token":1,"alert":{"title":"Go"},"# : ""
+        rig.send(
+            ("apns-push-type", "liveactivity"), ("apns-priority", priority),
+            body: #"{"aps":{"event":"\#(event)","timestamp":1795255200,\#(keys)"content-state":{"n":1}}}"#,
+            topic: "com.example.app.push-type.liveactivity", to: token)
+    }
+
+    @Test("Starts and urgent updates of Live Activities have budgets", arguments: [true, false])
+    func liveActivityBudgets(hasOwnTokens: Bool) throws {
+        var rig = try DeliveryRig(
+            #"""
+            {"name": "alice", "token": "TOKEN", "budgets": {"pushToStart": {"allowed": 1, "per": "1h"},
+             "liveActivityPriority10": {"allowed": 1, "per": "1h"}}}
+            """#, hasOwnTokens ? #""liveActivities": {"tokens": "own"},"# : "")
+        let start = try rig.view().startTokens.first?.token.hex ?? GatewayRig.deviceToken
+        for _ in 0..<2 { Self.liveActivity(&rig, "start", token: start) }
+        let view = try rig.view()
+        #expect(view.activities.count == 1)
+        let update = view.activities.first?.token?.hex ?? GatewayRig.deviceToken
+        for priority in ["10", "5", "10"] { Self.liveActivity(&rig, "update", priority: priority, token: update) }
+        let history = try Self.history(rig)
+        #expect(history == ["1 shown", "2 dropped", "3 shown", "4 shown", "5 dropped"])
+        #expect(try rig.view().activities.first?.sequence == 4)
+    }
+
+    // MARK: What the user does
+
+    @Test func openingANotificationTakesItAway() throws {
+        var rig = try Self.rig("")
+        for _ in 0..<2 { rig.send() }
+        let found = rig.alice
+        let alice = try #require(found)
+        let effects = rig.gateway.respond("REPLY", to: 1, text: "Yes", on: alice, at: rig.now)
+        #expect(try Self.history(rig) == ["1 shown", "2 shown", "1 opened"])
+        #expect(try rig.view().displayed.map(\.sequence) == [2])
+        var line: [UInt8] = []
+        effects.first?.appendLine(at: rig.now, to: &line)
+        let event = try JSONText.read(line)
+        #expect(event["event"]?.string == "response" && event["device"]?.string == "alice")
+        #expect(event["action"]?.string == "REPLY" && event["text"]?.string == "Yes")
+        // Once it has gone, it cannot be opened again.
+        _ = rig.gateway.respond(ResponseEvent.open, to: 1, on: alice, at: rig.now)
+        #expect(try Self.history(rig).count == 3)
+    }
+
+    @Test(
+        "Opening a notification opens its app, which may be woken again",
+        arguments: [#""app": {"state": "forceQuit"}"#, #""apps": {"com.example.app": {"state": "neverLaunched"}}"#])
+    func openingTheApp(members: String) throws {
+        var rig = try Self.rig(members)
+        rig.send(Self.background, body: Self.wakes)
+        rig.send()
+        let found = rig.alice
+        let alice = try #require(found)
+        _ = rig.gateway.respond(ResponseEvent.open, to: 2, opening: Self.topic, on: alice, at: rig.now)
+        rig.send(Self.background, body: Self.wakes)
+        #expect(try Self.history(rig) == ["1 dropped", "2 shown", "2 opened", "3 woke"])
+        let phone = try rig.view().device.phone
+        #expect(phone.app(of: Self.topic).state == .background)
+    }
+
+    @Test func openingTheAppGivesItWhatIsHeld() throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        rig.send()
+        let found = rig.alice
+        let alice = try #require(found)
+        _ = rig.gateway.respond(ResponseEvent.open, to: 4, opening: Self.topic, on: alice, at: rig.now)
+        #expect(try Self.history(rig).suffix(2) == ["4 opened", "3 woke"])
+    }
+
+    @Test func theLatestThousandEntriesAreKept() throws {
+        var rig = try Self.rig("")
+        for _ in 0..<1201 { rig.send() }
+        let entries = try rig.view().history.latest
+        #expect(entries.count == 1000 && entries.last?.sequence == 1201 && entries.first?.sequence == 202)
+    }
+
+    @Test func aDeviceThatRegisteredItselfHasAHistoryFromTheLog() throws {
+        var rig = try DeliveryRig()
+        rig.send()
+        rig.send(("apns-push-type", "voip"), topic: "com.example.app.voip")
+        #expect(try rig.view().history.latest.map(\.state) == [.shown])
+        rig.send(("apns-push-type", "background"), ("apns-priority", "5"), body: Self.wakes)
+        #expect(try rig.view().history.latest.map(\.state) == [.shown, .woke])
+    }
+
+    @Test func changesGoWithWhatWasSaid() {
+        var phone = Phone()
+        phone.app.refreshes = false
+        var change = PhoneChange()
+        change.app.state = .forceQuit
+        change.apps["com.example.app.voip"] = PhoneChange.App()
+        change.permission.showsBadge = false
+        change.apply(to: &phone)
+        #expect(phone.app.state == .forceQuit && !phone.app.refreshes)
+        #expect(phone.apps["com.example.app"]?.state == .forceQuit, "it begins with the state of the others")
+        #expect(phone.permission.authorization == .authorized && !phone.permission.showsBadge)
+        phone.budgets[.widgets] = Phone.Budget(allowed: 1, per: 1)
+        (change.apps["com.example.app"], change.budgets[.widgets]) = (.some(nil), .some(nil))
+        change.apps["com.example.app.voip"] = nil
+        change.apply(to: &phone)
+        #expect(phone.apps.isEmpty && phone.budgets.isEmpty)
+    }
+}
