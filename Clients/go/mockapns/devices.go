@@ -20,8 +20,12 @@ type DeviceState struct {
 	Topics           []string
 	Environment      string
 	Online           bool
-	Registered       any // a bool, or an object that says since when it is not
-	Notifications    bool
+	Registered       any             // a bool, or an object that says since when it is not
+	Notifications    any             // true for everything, false for nothing, or an object with what the user allows
+	Platform         string          // such as iOS
+	App              JSON            // the state of its apps
+	Apps             map[string]JSON // those of single apps, by bundle id
+	Budgets          JSON            // by kind
 	Power            string
 	PushToStartToken any            // a string; an object by bundle id, if it has several apps; or nil
 	Badge            int            // the number on the app's icon
@@ -29,6 +33,7 @@ type DeviceState struct {
 	Activities       []JSON         // Live Activities, newest last
 	Stored           []Notification // oldest first
 	Received         int
+	History          []HistoryEntry // newest last
 }
 
 // Notification is what a device shows, or what waits for it. It is printed as one line.
@@ -56,6 +61,20 @@ func (notification Notification) String() string {
 		line += ", displayed at " + notification.DisplayedAt.Format(time.RFC3339)
 	}
 	return onOneLine(line + ", " + beginning(notification.Payload.String()))
+}
+
+// HistoryEntry is what became of a push on its device, once APNs had delivered it. It is printed as one line.
+type HistoryEntry struct {
+	Sequence int       // of the push's record
+	Clock    time.Time // of the scenario's clock
+	State    string    // shown, woke, heldByBudget, dropped, ignored, replaced, opened or dismissed
+	Why      string    // what happened and why, in a sentence
+}
+
+// String is the push, what became of it, and why.
+func (entry HistoryEntry) String() string {
+	at := entry.Clock.Format(time.RFC3339)
+	return onOneLine(fmt.Sprintf("push %d, %s at %s: %s", entry.Sequence, entry.State, at, entry.Why))
 }
 
 // Device is a device by its name in the scenario, or by its device token.
@@ -103,6 +122,12 @@ func (device *Device) Displayed() []Notification {
 	return device.State().Displayed
 }
 
+// History is what became of the pushes that reached it, and why, newest last.
+func (device *Device) History() []HistoryEntry {
+	device.apns.t.Helper()
+	return device.State().History
+}
+
 // Change changes what is given, as the admin API does: JSON{"notifications": false, "power": "saving"}.
 func (device *Device) Change(change JSON) {
 	device.apns.t.Helper()
@@ -125,6 +150,36 @@ func (device *Device) Offline() {
 func (device *Device) Uninstall() {
 	device.apns.t.Helper()
 	device.Change(JSON{"registered": false})
+}
+
+// App changes the state of its apps, or of those with these bundle ids: JSON{"state": "forceQuit"}, or "backgroundRefresh"
+// and "presentsInForeground". What is not given stays. An app that is named has a state of its own from then on, which a
+// change without names leaves as it is.
+func (device *Device) App(change JSON, topics ...string) {
+	device.apns.t.Helper()
+	if len(topics) == 0 {
+		device.Change(JSON{"app": change})
+		return
+	}
+	apps := JSON{}
+	for _, topic := range topics {
+		apps[topic] = change
+	}
+	device.Change(JSON{"apps": apps})
+}
+
+// Notifications changes what the user allows: everything, true; nothing, false; or what is given, as in
+// JSON{"authorization": "provisional", "alert": true, "badge": true, "sound": false}.
+func (device *Device) Notifications(allowed any) {
+	device.apns.t.Helper()
+	device.Change(JSON{"notifications": allowed})
+}
+
+// Budget allows each app so many pushes of a kind per period: background, pushToStart, liveActivityPriority10 or widgets.
+// A push beyond it is delivered to the device, which holds or drops it.
+func (device *Device) Budget(kind string, allowed int, per time.Duration) {
+	device.apns.t.Helper()
+	device.Change(JSON{"budgets": JSON{kind: JSON{"allowed": allowed, "per": milliseconds(per)}}})
 }
 
 // RenewToken gives it a new token, as a new phone has it, and returns that. Pushes to the old one are answered with 410
@@ -198,6 +253,28 @@ func counted(activities int) string {
 		return "1 Live Activity"
 	}
 	return fmt.Sprintf("%d Live Activities", activities)
+}
+
+// Open opens the notification of a push, as a user does.
+func (device *Device) Open(sequence int) {
+	device.apns.t.Helper()
+	device.respond(sequence, JSON{})
+}
+
+// Choose chooses an action of the notification of a push, by its id, as a user does. The text is what the user types; it
+// may be empty.
+func (device *Device) Choose(sequence int, action, text string) {
+	device.apns.t.Helper()
+	response := JSON{"action": action}
+	if text != "" {
+		response["text"] = text
+	}
+	device.respond(sequence, response)
+}
+
+func (device *Device) respond(sequence int, response JSON) {
+	device.apns.t.Helper()
+	device.apns.must("POST", fmt.Sprintf("%s/displayed/%d/open", device.path(), sequence), response, nil)
 }
 
 // Dismiss takes the notification of a push off the screen, as a user does.

@@ -198,6 +198,61 @@ func TestDevicesAndClock(t *testing.T) {
 	}), "(404 ")
 }
 
+func TestWhatADeviceDoes(t *testing.T) {
+	t.Parallel()
+	actions := []JSON{{"id": "WATCH", "title": "Watch"}, {"id": "REPLY", "title": "Reply", "textInput": JSON{}}}
+	apns := mockapns.New(t, mockapns.Scenario(JSON{
+		"clock": JSON{"manual": "2026-01-01T00:00:00Z"},
+		"apps":  []JSON{{"topic": "com.example.app", "categories": []JSON{{"id": "GAME", "actions": actions}}}},
+	}))
+	device := apns.AddDevice(JSON{"name": "alice", "topic": apns.Topic})
+	wake := func() {
+		t.Helper()
+		equal(t, pushJSON(t, apns, device.Token(), JSON{"aps": JSON{"content-available": 1}}, "apns-push-type", "background",
+			"apns-priority", "5"), 200)
+	}
+	device.App(JSON{"state": "forceQuit"})
+	wake()
+	equal(t, device.History(), "[push 1, dropped at 2026-01-01T00:00:00Z: The user has force-quit the app, so the push does not wake it.]")
+	device.App(JSON{"state": "notRunning"}, apns.Topic, "com.example.other")
+	device.Budget("background", 1, time.Hour)
+	wake()
+	wake()
+	apns.Advance(time.Hour)
+	states := ""
+	for _, entry := range device.History() {
+		states += fmt.Sprintf("%d %s ", entry.Sequence, entry.State)
+	}
+	equal(t, states, "1 dropped 2 woke 3 heldByBudget 3 woke ")
+
+	device.Notifications(JSON{"sound": false, "alert": false})
+	for _, text := range []string{"1-0", "2-0", "3-0"} {
+		pushJSON(t, apns, device.Token(), JSON{"aps": JSON{"alert": text, "category": "GAME"}})
+	}
+	shown := device.Displayed()
+	equal(t, shown[0].Shown["banner"], false)
+	device.Open(shown[0].Sequence)
+	device.Choose(shown[1].Sequence, "WATCH", "")
+	device.Choose(shown[2].Sequence, "REPLY", "Yes")
+	equal(t, len(device.Displayed()), 0)
+	history := device.History()
+	for _, entry := range history[len(history)-3:] {
+		equal(t, entry.State, "opened")
+	}
+	contains(t, history[len(history)-2].Why, `"WATCH"`)
+	state := device.State()
+	equal(t, state.Notifications, map[string]any{"authorization": "authorized", "alert": false, "badge": true, "sound": false})
+	equal(t, state.App["state"], "forceQuit")
+	equal(t, state.Apps[apns.Topic]["state"], "notRunning")
+	equal(t, state.Budgets["background"], map[string]any{"allowed": 1, "per": "1h"})
+	device.Notifications(false)
+	equal(t, device.State().Notifications, false)
+	contains(t, failure(t, func(t testing.TB) {
+		apns := mockapns.New(t)
+		apns.AddDevice(JSON{"name": "alice"}).Open(7)
+	}), "(404 ")
+}
+
 func TestLiveActivitiesAndANewToken(t *testing.T) {
 	t.Parallel()
 	own := mockapns.Scenario(JSON{"liveActivities": JSON{"tokens": "own"}})

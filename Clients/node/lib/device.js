@@ -30,6 +30,10 @@ class Device {
     return (await this.state()).stored;
   }
 
+  async history() {
+    return (await this.state()).history;
+  }
+
   async change(change) {
     await this.#admin.call("PATCH", this.#path, change);
   }
@@ -44,6 +48,18 @@ class Device {
 
   uninstall() {
     return this.change({ registered: false });
+  }
+
+  app(change, topic) {
+    return this.change(topic === undefined ? { app: change } : { apps: { [topic]: change } });
+  }
+
+  notifications(allowed) {
+    return this.change({ notifications: allowed });
+  }
+
+  budget(kind, allowed, per) {
+    return this.change({ budgets: { [kind]: { allowed, per: duration(per) } } });
   }
 
   async renewToken() {
@@ -80,6 +96,10 @@ class Device {
       `  seen      ${counted(seen.length)}`,
     ];
     return new ActivitiesMissing(lines.map(line).join("\n") + (await report.whyNone(this.#admin)), seen);
+  }
+
+  async open(sequence, action, text) {
+    await this.#admin.post(`${this.#path}/displayed/${sequence}/open`, { action, text });
   }
 
   async dismiss(sequence) {

@@ -202,6 +202,38 @@ export interface Activity {
   readonly [name: string]: any;
 }
 
+/** The state of an app, on which it depends what a push does. */
+export interface AppCondition {
+  state?: "background" | "foreground" | "notRunning" | "forceQuit" | "neverLaunched";
+  /** Whether the user allows Background App Refresh. */
+  backgroundRefresh?: boolean;
+  /** Whether it shows its notifications while it is in the foreground. */
+  presentsInForeground?: boolean;
+}
+
+/** What the user allows the app to do with notifications. */
+export interface NotificationSettings {
+  authorization?: "authorized" | "provisional" | "denied" | "notDetermined";
+  /** Whether there are banners. */
+  alert?: boolean;
+  badge?: boolean;
+  sound?: boolean;
+}
+
+/** What a device allows an app so often only. */
+export type Budget = "background" | "pushToStart" | "liveActivityPriority10" | "widgets";
+
+/** What became of a push on its device, once APNs had delivered it. */
+export interface HistoryEntry {
+  /** The number of the push's record. */
+  readonly sequence: number;
+  /** When it happened, by the scenario's clock. */
+  readonly clock: string;
+  readonly state: "shown" | "woke" | "heldByBudget" | "dropped" | "ignored" | "replaced" | "opened" | "dismissed";
+  /** What happened and why, in a sentence. */
+  readonly why: string;
+}
+
 /** A device as it was when asked for. */
 export interface DeviceState {
   readonly name: string | null;
@@ -210,7 +242,13 @@ export interface DeviceState {
   readonly environment: "sandbox" | "production";
   readonly online: boolean;
   readonly registered: unknown;
-  readonly notifications: boolean;
+  /** `true` for everything, `false` for nothing. */
+  readonly notifications: boolean | Readonly<Required<NotificationSettings>>;
+  readonly platform: "iOS" | "iPadOS" | "macOS" | "watchOS" | "tvOS" | "visionOS";
+  readonly app: Readonly<Required<AppCondition>>;
+  /** The states of single apps by bundle id; the others have that of `app`. */
+  readonly apps: { readonly [topic: string]: Readonly<Required<AppCondition>> };
+  readonly budgets: { readonly [kind in Budget]?: { readonly allowed: number; readonly per: string } };
   readonly power: "normal" | "saving";
   /**
    * Where to push the start of a Live Activity; an object by bundle id if it has several apps. `null` if Live Activities have no
@@ -227,6 +265,8 @@ export interface DeviceState {
   readonly stored: readonly StoredNotification[];
   /** The number of pushes that it has received. */
   readonly received: number;
+  /** What became of the pushes that reached it, newest last. */
+  readonly history: readonly HistoryEntry[];
 }
 
 /** A device, by its name in the scenario or by its token. Each call asks the server. */
@@ -240,9 +280,13 @@ export class Device {
   displayed(): Promise<readonly DisplayedNotification[]>;
   /** The notifications that wait for it, oldest first. */
   stored(): Promise<readonly StoredNotification[]>;
+  /** What became of the pushes that reached it, and why, newest last. */
+  history(): Promise<readonly HistoryEntry[]>;
   /** Changes what is given. `startActivity` is what the app does, `dismissActivity`, by its name, what a user does. */
   change(change: {
-    online?: boolean; registered?: unknown; notifications?: boolean; power?: "normal" | "saving";
+    online?: boolean; registered?: unknown; power?: "normal" | "saving"; platform?: DeviceState["platform"];
+    notifications?: boolean | NotificationSettings; app?: AppCondition; apps?: { [topic: string]: AppCondition };
+    budgets?: { [kind in Budget]?: { allowed: number; per: string } };
     startActivity?: { name?: string; topic?: string; token?: string }; dismissActivity?: string;
   }): Promise<void>;
   /** Connects it; what is stored for it is delivered. */
@@ -251,6 +295,15 @@ export class Device {
   offline(): Promise<void>;
   /** Removes the app: pushes are answered with 410 Unregistered from now on. */
   uninstall(): Promise<void>;
+  /**
+   * Changes the state of its apps, or of the one with this bundle id: `app({ state: "forceQuit" })`. That app has a state of its
+   * own from then on, which a change without `topic` leaves as it is.
+   */
+  app(change: AppCondition, topic?: string): Promise<void>;
+  /** Changes what the user allows: everything, nothing, or what is given, as in `notifications({ sound: false })`. */
+  notifications(allowed: boolean | NotificationSettings): Promise<void>;
+  /** Allows each app so many pushes of a kind per period. One beyond it is delivered to the device, which holds or drops it. */
+  budget(kind: Budget, allowed: number, per: Duration): Promise<void>;
   /** Gives it a new token, as a new phone has it, and returns that. The old one is answered with 410 Unregistered from now on. */
   renewToken(): Promise<string>;
   /** Starts a Live Activity on a broadcast channel, given by name or id. With a name, `endActivity` can end it. */
@@ -264,6 +317,8 @@ export class Device {
    * `ActivitiesMissing` when the time is over, 3 s by default.
    */
   waitForActivities(count?: number, topic?: string, timeout?: Duration): Promise<Activity[]>;
+  /** Opens the notification of a push, as a user does, or chooses one of its actions. `text` is what the user types. */
+  open(sequence: number, action?: string, text?: string): Promise<void>;
   /** Takes the notification of a push off the screen, as a user does. */
   dismiss(sequence: number): Promise<void>;
   /** Deletes it, and what is stored for it. */

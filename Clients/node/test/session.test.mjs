@@ -99,6 +99,43 @@ test("devices and the clock", session(manual, async (apns) => {
   assert.equal((await bob.state()).online, false);
 }));
 
+const actions = [{ id: "WATCH", title: "Watch" }, { id: "REPLY", title: "Reply", textInput: {} }];
+const phone = { ...manual, apps: [{ topic: "com.example.app", categories: [{ id: "GAME", actions }] }] };
+
+test("what a device does with a push, and its user", session(phone, async (apns) => {
+  const device = apns.device("alice");
+  const background = { headers: { "apns-push-type": "background", "apns-priority": "5" }, payload: { aps: { "content-available": 1 } } };
+  const states = async () => (await device.history()).map(({ sequence, state }) => `${sequence} ${state}`);
+  await device.app({ state: "forceQuit" });
+  assert.equal(await push(apns, background), 200);
+  const [{ clock, ...entry }] = await device.history();
+  assert.deepEqual(entry, { sequence: 1, state: "dropped", why: "The user has force-quit the app, so the push does not wake it." });
+  assert.ok(Date.parse(clock));
+  await device.app({ state: "notRunning" }, "com.example.app");
+  await device.budget("background", 1, 3_600_000);
+  for (let count = 0; count < 2; count++) await push(apns, background);
+  await apns.advance("1h");
+  assert.deepEqual(await states(), ["1 dropped", "2 woke", "3 heldByBudget", "3 woke"]);
+
+  await device.notifications({ sound: false, alert: false });
+  for (const alert of ["1-0", "2-0", "3-0"]) await push(apns, { payload: { aps: { alert, category: "GAME" } } });
+  const shown = await device.displayed();
+  assert.equal(shown[0].shown.banner, false);
+  await device.open(shown[0].sequence);
+  await device.open(shown[1].sequence, "WATCH");
+  await device.open(shown[2].sequence, "REPLY", "Yes");
+  assert.deepEqual((await states()).slice(-3), ["4 opened", "5 opened", "6 opened"]);
+  assert.match((await device.history()).at(-2).why, /"WATCH"/);
+  const { displayed, notifications, app, apps, budgets } = await device.state();
+  assert.deepEqual(displayed, []);
+  assert.deepEqual(notifications, { authorization: "authorized", alert: false, badge: true, sound: false });
+  assert.deepEqual([app.state, apps["com.example.app"].state], ["forceQuit", "notRunning"]);
+  assert.deepEqual(budgets, { background: { allowed: 1, per: "1h" } });
+  await device.notifications(false);
+  assert.equal((await device.state()).notifications, false);
+  await assert.rejects(device.open(7), { status: 404 });
+}));
+
 test("Live Activities with tokens of their own, and a new token", session({ liveActivities: { tokens: "own" } }, async (apns) => {
   const device = await apns.addDevice({ topic: "com.example.app" });
   const headers = { "apns-topic": "com.example.app.push-type.liveactivity", "apns-push-type": "liveactivity" };

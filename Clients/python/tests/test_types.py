@@ -20,6 +20,10 @@ def test_it(apns: mock_apns.APNs) -> None:
     body: str = apns.add_device({"name": "bob"}).displayed[0].shown["body"]
     activities = apns.device("alice").wait_for_activities(2, topic=apns.topic, timeout="5s")
     token: str = activities[0]["token"] + apns.device("alice").renew_token()
+    apns.device("alice").app("forceQuit", topic=apns.topic, background_refresh=False)
+    apns.device("alice").budget("background", 3, datetime.timedelta(hours=1))
+    apns.device("alice").open(records[0], "REPLY", text="Yes")
+    why: str = apns.device("alice").history[0].why
     apns.token(issued_at=datetime.datetime.now(datetime.timezone.utc))
     with mock_apns.Server(scenario="tour.json", auth="none", threads=2) as server:
         server.verify({"connections": 1})

@@ -89,14 +89,18 @@ test("own error", withSession(() => endings.error()));
 """
 # What TypeScript accepts: with this option the first record has to be known to be there.
 TYPES = """
-import { openSession, withServer, withSession, RequestRecord } from "mock-apns";
+import { openSession, withServer, withSession, HistoryEntry, RequestRecord } from "mock-apns";
 
 export const tests = [
   withSession(async (apns) => {
     const [push] = await apns.wait(1, { pushType: "alert" });
     const topic: string | null = push.topic;
     const all: RequestRecord[] = await apns.wait();
-    return [topic, all, (await apns.device("alice").state()).token];
+    const alice = apns.device("alice");
+    await alice.app({ state: "forceQuit" }, apns.topic);
+    await alice.notifications({ sound: false });
+    const entry: HistoryEntry | undefined = (await alice.history())[0];
+    return [topic, all, entry?.why, (await alice.state()).token];
   }),
   withSession({ scenario: "tour" }, (apns, t) => openSession({ name: apns.name }, t)),
   withServer((apns) => apns.stop()),

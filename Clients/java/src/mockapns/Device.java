@@ -25,6 +25,23 @@ public final class Device {
         }
     }
 
+    /**
+     * What became of a push on its device, once APNs had delivered it.
+     *
+     * @param sequence the number of the push's record
+     * @param clock when it happened, by the scenario's clock
+     * @param state {@code shown}, {@code woke}, {@code heldByBudget}, {@code dropped}, {@code ignored}, {@code replaced},
+     *     {@code opened} or {@code dismissed}
+     * @param why what happened and why, in a sentence
+     * @param json the object as the server sent it
+     */
+    public record HistoryEntry(long sequence, Instant clock, String state, String why, Map<String, Object> json) {
+        private static HistoryEntry of(Map<String, Object> json) {
+            return new HistoryEntry(Json.number(json.get("sequence")), Instant.parse(json.get("clock").toString()),
+                (String) json.get("state"), (String) json.get("why"), json);
+        }
+    }
+
     private final Admin admin;
     /** Or its token. */
     private volatile String name;
@@ -42,6 +59,41 @@ public final class Device {
 
     /** Removes the app: pushes are answered with 410 Unregistered from now on. */
     public void uninstall() { change(Map.of("registered", false)); }
+
+    /**
+     * Changes the state of its apps, on which it depends what a push does: {@code Map.of("state", "forceQuit")}. States are
+     * {@code background}, {@code foreground}, {@code notRunning}, {@code forceQuit} and {@code neverLaunched};
+     * {@code backgroundRefresh} and {@code presentsInForeground} are true or false. What is not given stays.
+     */
+    public void app(Map<String, ?> change) { change(Map.of("app", change)); }
+
+    /**
+     * Changes the state of one app, by its bundle id. It has a state of its own from then on, which {@link #app(Map)} leaves
+     * as it is.
+     */
+    public void app(Map<String, ?> change, String topic) { change(Map.of("apps", Map.of(topic, change))); }
+
+    /** Changes what the user allows: everything, or nothing. */
+    public void notifications(boolean allowed) { change(Map.of("notifications", allowed)); }
+
+    /**
+     * Changes what the user allows: {@code authorization}, which is {@code authorized}, {@code provisional},
+     * {@code denied} or {@code notDetermined}; {@code alert}, {@code badge} and {@code sound}, which are true or false. What
+     * is not given stays.
+     */
+    public void notifications(Map<String, ?> allowed) { change(Map.of("notifications", allowed)); }
+
+    /**
+     * Allows each app so many pushes of a kind per period: {@code budget("background", 3, "1h")}. Kinds are
+     * {@code background}, {@code pushToStart}, {@code liveActivityPriority10} and {@code widgets}. A push beyond the
+     * budget is delivered to the device, which holds or drops it.
+     */
+    public void budget(String kind, long allowed, String per) {
+        change(Map.of("budgets", Map.of(kind, Map.of("allowed", allowed, "per", per))));
+    }
+
+    /** Allows each app so many pushes of a kind per period. */
+    public void budget(String kind, long allowed, Duration per) { budget(kind, allowed, MockAPNs.duration(per)); }
 
     /**
      * Gives it a new token, as a new phone has it, and returns that. Pushes to the old one are answered with 410
@@ -69,10 +121,25 @@ public final class Device {
     public void endActivity(String activity) { change(Map.of("endActivity", activity)); }
 
     /**
-     * Changes {@code online}, {@code registered}, {@code notifications} or {@code power}: JSON, or a Map. With
+     * Changes {@code online}, {@code registered}, {@code power}, {@code platform} and so on: JSON, or a Map. With
      * {@code Map.of("startActivity", Map.of("name", "score"))} the app starts a Live Activity.
      */
     public void change(Object changes) { admin.call("PATCH", path(), changes); }
+
+    /** Opens a notification, as a user does. */
+    public void open(Notification notification) { respond(notification, Map.of()); }
+
+    /** Chooses an action of a notification, by its id, as a user does. */
+    public void open(Notification notification, String action) { respond(notification, Map.of("action", action)); }
+
+    /** Chooses an action that asks for a text, and types that. */
+    public void open(Notification notification, String action, String text) {
+        respond(notification, Map.of("action", action, "text", text));
+    }
+
+    private void respond(Notification notification, Map<String, String> response) {
+        admin.post(path() + "/displayed/" + notification.sequence() + "/open", response);
+    }
 
     /** Takes a notification off the screen, as a user does. */
     public void dismiss(Notification notification) {
@@ -87,6 +154,11 @@ public final class Device {
 
     /** The notifications that wait for it, oldest first. */
     public List<Notification> stored() { return Notification.all(json().get("stored"), "expiresAt"); }
+
+    /** What became of the pushes that reached it, and why, newest last. */
+    public List<HistoryEntry> history() {
+        return Json.<Object>list(json().get("history")).stream().map(Json::map).map(HistoryEntry::of).toList();
+    }
 
     /** The Live Activities on its screen, newest last, as the server sent them. */
     public List<Map<String, Object>> activities() { return Json.list(json().get("activities")); }

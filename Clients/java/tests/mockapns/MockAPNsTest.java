@@ -136,6 +136,48 @@ class MockAPNsTest {
     }
 
     @Test
+    @Scenario("""
+        {"clock": {"manual": "2026-01-01T00:00:00Z"},
+         "apps": [{"topic": "com.example.app", "categories": [{"id": "GAME", "actions":
+           [{"id": "WATCH", "title": "Watch"}, {"id": "REPLY", "title": "Reply", "textInput": {}}]}]}]}""")
+    void whatADeviceDoes(MockAPNs apns) {
+        var alice = apns.addDevice(Map.of("name", "alice", "topic", apns.topic()));
+        var background = Map.of("content-available", 1);
+        alice.app(Map.of("state", "forceQuit"));
+        assertEquals(200, push(apns, alice.token(), background));
+        var entry = alice.history().get(0);
+        assertEquals(1, entry.sequence());
+        assertEquals("dropped", entry.state());
+        assertEquals(Instant.parse("2026-01-01T00:00:00Z"), entry.clock());
+        assertEquals("The user has force-quit the app, so the push does not wake it.", entry.why());
+        alice.app(Map.of("state", "notRunning"), apns.topic());
+        alice.budget("background", 1, Duration.ofHours(1));
+        push(apns, alice.token(), background);
+        push(apns, alice.token(), background);
+        apns.advance("1h");
+        assertEquals(List.of("dropped", "woke", "heldByBudget", "woke"), states(alice));
+        assertEquals("forceQuit", Json.map(alice.json().get("app")).get("state"));
+
+        alice.notifications(Map.of("sound", false, "alert", false));
+        for (var text : List.of("1-0", "2-0", "3-0")) push(apns, alice.token(), Map.of("alert", text, "category", "GAME"));
+        var shown = alice.displayed();
+        assertEquals(false, Json.map(shown.get(0).json().get("shown")).get("banner"));
+        alice.open(shown.get(0));
+        alice.open(shown.get(1), "WATCH");
+        alice.open(shown.get(2), "REPLY", "Yes");
+        assertEquals(List.of(), alice.displayed());
+        assertEquals(List.of("opened", "opened", "opened"), states(alice).subList(7, 10));
+        assertTrue(alice.history().get(8).why().contains("\"WATCH\""));
+        alice.notifications(false);
+        assertEquals(false, alice.json().get("notifications"));
+        assertEquals(404, assertThrows(MockAPNsException.class, () -> alice.open(shown.get(0))).status());
+    }
+
+    private static List<String> states(Device device) {
+        return device.history().stream().map(Device.HistoryEntry::state).toList();
+    }
+
+    @Test
     @Scenario("{\"liveActivities\": {\"tokens\": \"own\"}}")
     void liveActivitiesAndANewToken(MockAPNs apns) {
         var device = apns.addDevice(Map.of("topic", apns.topic()));

@@ -26,12 +26,12 @@ final class Provider {
         return push(client, apns, ALICE, Map.of("alert", text), all.toArray(String[]::new));
     }
 
-    /** Pushes an event of a Live Activity, or an alert, to any token. */
+    /** Pushes an event of a Live Activity, an alert, or in the background, to any token. */
     static int push(MockAPNs apns, String token, Map<String, ?> aps) {
-        var type = aps.containsKey("event") ? "liveactivity" : "alert";
+        var type = aps.containsKey("event") ? "liveactivity" : aps.containsKey("alert") ? "alert" : "background";
         var topic = apns.topic() + (aps.containsKey("event") ? ".push-type.liveactivity" : "");
         return push(HttpClient.newBuilder().sslContext(apns.sslContext()).build(), apns, token, aps,
-            with(apns.token(), "apns-topic", topic, "apns-push-type", type));
+            with(apns.token(), "apns-topic", topic, "apns-push-type", type, "apns-priority", type.equals("background") ? "5" : "10"));
     }
 
     private static int push(HttpClient client, MockAPNs apns, String token, Map<String, ?> aps, String... fields) {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, List
 if TYPE_CHECKING:
     from ._apns import APNs
     from ._channel import Channel
-    from ._device import Device, Displayed, Stored
+    from ._device import Device, Displayed, HistoryEntry, Stored
     from ._errors import (
         ActivitiesMissing,
         APIError,
@@ -50,6 +50,7 @@ __all__ = [
     "Error",
     "ExpectationsFailed",
     "Finding",
+    "HistoryEntry",
     "NearMiss",
     "Record",
     "RequestsMissing",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field
-from typing import Any, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
 from . import _printable, _report
 from ._admin import PATIENCE, Admin, error_of
 from ._errors import ActivitiesMissing, APIError
-from ._names import Duration, duration_json, duration_text
-from ._record import time
+from ._names import Duration, camel, duration_json, duration_text
+from ._record import Record, time
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,24 @@ class Stored(Notification):
     expires_at: datetime.datetime
 
 
+@dataclass(frozen=True)
+class HistoryEntry:
+    """What became of a push on its device, once APNs had delivered it."""
+
+    __module__ = "mock_apns"
+
+    sequence: int
+    """The number of the push's record."""
+    clock: datetime.datetime
+    """When it happened, by the scenario's clock."""
+    state: str
+    """`shown`, `woke`, `heldByBudget`, `dropped`, `ignored`, `replaced`, `opened` or `dismissed`."""
+    why: str
+    """What happened and why, in a sentence."""
+    raw: Mapping[str, Any] = field(compare=False, repr=False)
+    """The object as the server sent it."""
+
+
 class Device:
     """A device, by its name in the scenario or its token. Each attribute asks the server for the present state."""
 
@@ -74,6 +92,71 @@ class Device:
         __tracebackhide__ = True
         self._change(registered=False)
 
+    def app(
+        self,
+        state: Optional[str] = None,
+        *,
+        topic: Optional[str] = None,
+        background_refresh: Optional[bool] = None,
+        presents_in_foreground: Optional[bool] = None,
+    ) -> None:
+        """Changes the state of its apps, on which it depends what a push does: `alice.app("forceQuit")`.
+
+        States are `background`, `foreground`, `notRunning`, `forceQuit` and `neverLaunched`. `background_refresh` is
+        whether the user allows Background App Refresh, `presents_in_foreground` whether the app shows its notifications
+        while it is in the foreground. What is not given stays. `topic` is the bundle id of one app, which has a state
+        of its own from then on: a change without `topic` leaves it as it is.
+        """
+        __tracebackhide__ = True
+        change = given(
+            state=state, background_refresh=background_refresh, presents_in_foreground=presents_in_foreground
+        )
+        self._change(**({"app": change} if topic is None else {"apps": {topic: change}}))
+
+    def notifications(
+        self,
+        allow: Optional[bool] = None,
+        *,
+        authorization: Optional[str] = None,
+        alert: Optional[bool] = None,
+        badge: Optional[bool] = None,
+        sound: Optional[bool] = None,
+    ) -> None:
+        """Changes what the user allows: `alice.notifications(False)` for nothing, `True` for everything.
+
+        Or single settings, of which the others stay: `authorization` is `authorized`, `provisional`, `denied` or
+        `notDetermined`; `alert` is whether there are banners, `badge` and `sound` whether there are these.
+        """
+        __tracebackhide__ = True
+        settings = given(authorization=authorization, alert=alert, badge=badge, sound=sound)
+        if (allow is None) == (not settings):
+            raise TypeError("notifications takes True, False, or single settings, such as sound=False.")
+        self._change(notifications=settings if allow is None else allow)
+
+    def budget(self, kind: str, allowed: int, per: Union[float, Duration]) -> None:
+        """Allows each app so many pushes of a kind per period: `alice.budget("background", 3, "1h")`.
+
+        Kinds are `background`, `pushToStart`, `liveActivityPriority10` and `widgets`. `per` is in seconds, or `"1h"`,
+        or a timedelta. A push beyond the budget is delivered to the device, which holds or drops it.
+        """
+        __tracebackhide__ = True
+        self._change(budgets={kind: {"allowed": allowed, "per": duration_json(per)}})
+
+    def open(
+        self, push: Union[int, Notification, Record], action: Optional[str] = None, text: Optional[str] = None
+    ) -> None:
+        """Opens the notification of a push, as a user does; `push` is what it displays, a record, or its sequence.
+
+        With the id of an action, chooses that: `alice.open(7, "REPLY", "Yes")`. `text` is what the user types.
+        """
+        __tracebackhide__ = True
+        self._call("POST", given(action=action, text=text), f"/displayed/{sequence(push)}/open")
+
+    def dismiss(self, push: Union[int, Notification, Record]) -> None:
+        """Takes the notification of a push off the screen, as a user does."""
+        __tracebackhide__ = True
+        self._call("POST", below=f"/displayed/{sequence(push)}/dismiss")
+
     def renew_token(self) -> str:
         """Gives it a new token, as a new phone or a restored one has, and returns that.
 
@@ -96,8 +179,7 @@ class Device:
         first. `token` is its update token, by default one that the server draws.
         """
         __tracebackhide__ = True
-        given = {"name": name, "topic": topic, "token": token}
-        self._change(startActivity={key: value for key, value in given.items() if value is not None})
+        self._change(startActivity=given(name=name, topic=topic, token=token))
 
     def subscribe(self, channel: str, name: Optional[str] = None) -> None:
         """Starts a Live Activity on a broadcast channel, given by name or id. With a `name`, `end_activity` can end it."""
@@ -154,6 +236,15 @@ class Device:
         """The notifications that wait for it, oldest first."""
         __tracebackhide__ = True
         return [Stored(*common(each), time(each["expiresAt"])) for each in self.raw["stored"]]
+
+    @property
+    def history(self) -> List[HistoryEntry]:
+        """What became of the pushes that reached it, and why, newest last."""
+        __tracebackhide__ = True
+        return [
+            HistoryEntry(each["sequence"], time(each["clock"]), each["state"], each["why"], each)
+            for each in self.raw["history"]
+        ]
 
     @property
     def badge(self) -> int:
@@ -224,6 +315,15 @@ class Device:
         ]
         text = "\n".join(map(_printable.line, lines)) + _report.why_none(self._admin)
         return ActivitiesMissing(text, tuple(seen))
+
+
+def given(**arguments: Any) -> Dict[str, Any]:
+    """The arguments that are given, with their names in JSON."""
+    return {camel(name): value for name, value in arguments.items() if value is not None}
+
+
+def sequence(push: Union[int, Notification, Record]) -> int:
+    return push if isinstance(push, int) else push.sequence
 
 
 def counted(number: int) -> str:

@@ -1,0 +1,124 @@
+"""What a device does with a push that APNs has delivered to it, and what its user does with the notification."""
+
+import datetime
+
+import httpx
+import mock_apns
+import pytest
+
+TOPIC, OTHER = "com.example.app", "com.example.other"
+SCENARIO = {
+    "clock": {"manual": "2026-01-01T00:00:00Z"},
+    "apps": [{
+        "topic": TOPIC,
+        "categories": [{"id": "GAME", "actions": [{"id": "WATCH", "title": "Watch"}, {"id": "REPLY", "title": "Reply", "textInput": {}}]}],
+    }],
+    "devices": [{"name": "alice", "topics": [TOPIC, OTHER]}],
+}
+pytestmark = pytest.mark.apns(SCENARIO)
+
+
+@pytest.fixture
+def send(apns):
+    """Pushes to Alice, who gets a background push unless it has an alert; keyword arguments are keys of `aps`."""
+    with httpx.Client(http2=True, verify=apns.ssl_context()) as client:
+        url = f"{apns.url}/3/device/{apns.device('alice').token}"
+
+        def send(topic=TOPIC, **aps):
+            headers = {"authorization": f"bearer {apns.token()}", "apns-topic": topic, "apns-push-type": "alert"}
+            if "alert" not in aps:
+                headers.update({"apns-push-type": "background", "apns-priority": "5"})
+                aps = {"content-available": 1, **aps}
+            return client.post(url, headers=headers, json={"aps": aps}).status_code
+
+        yield send
+
+
+@pytest.fixture
+def alice(apns):
+    return apns.device("alice")
+
+
+def states(device):
+    return [entry.state for entry in device.history]
+
+
+def test_an_app_that_is_force_quit(apns, alice, send):
+    assert alice.history == []
+    alice.app("forceQuit")
+    assert send() == 200
+    (push,) = apns.requests()
+    assert push.delivery == "Delivered to Device"
+    (entry,) = alice.history
+    assert (entry.sequence, entry.state) == (push.sequence, "dropped")
+    assert entry.clock == datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+    assert entry.why == entry.raw["why"] == "The user has force-quit the app, so the push does not wake it."
+    alice.app("notRunning")
+    send()
+    alice.app(background_refresh=False)
+    send()
+    assert states(alice) == ["dropped", "woke", "dropped"]
+    assert alice.raw["app"] == {"state": "notRunning", "backgroundRefresh": False, "presentsInForeground": False}
+
+
+def test_one_app_of_several(alice, send):
+    alice.app("neverLaunched", topic=OTHER)
+    send()
+    send(OTHER)
+    alice.app("foreground")
+    alice.app("foreground", topic=OTHER, presents_in_foreground=True)
+    send(alert="Goal")
+    send(OTHER, alert="Goal")
+    assert states(alice) == ["woke", "dropped", "woke", "shown"]
+    assert [each.sequence for each in alice.displayed] == [4]
+
+
+def test_what_the_user_allows(apns, alice, send):
+    alice.notifications(sound=False, authorization="authorized")
+    alice.notifications(alert=False, badge=True)
+    send(alert="1-0", sound="default", badge=1)
+    assert alice.raw["notifications"] == {"authorization": "authorized", "alert": False, "badge": True, "sound": False}
+    shown = alice.displayed[0].shown
+    assert (shown["banner"], shown["sound"], alice.badge) == (False, None, 1)
+    alice.notifications(False)
+    assert send(alert="2-0") == 200
+    assert apns.requests()[-1].delivery == "Discarded - Disabled"
+    alice.notifications(True)
+    send(alert="3-0", sound="default")
+    assert alice.displayed[-1].shown["sound"] == "default"
+    for wrong in {}, {"allow": True, "sound": False}:
+        with pytest.raises(TypeError, match="True, False, or single settings"):
+            alice.notifications(**wrong)
+    with pytest.raises(mock_apns.APIError) as refused:
+        alice.notifications(authorization="maybe")
+    assert refused.value.pointer == "/notifications/authorization"
+
+
+@pytest.mark.parametrize("per", ["1h", 3600, datetime.timedelta(hours=1)])
+def test_a_budget(apns, alice, send, per):
+    alice.budget("background", 1, per)
+    assert [send(), send(), send()] == [200] * 3
+    assert states(alice) == ["woke", "heldByBudget", "replaced", "heldByBudget"]
+    apns.advance("1h")
+    assert (alice.history[-1].sequence, alice.history[-1].state) == (3, "woke")
+
+
+def test_opening_and_dismissing(apns, alice, send):
+    for number in range(5):
+        send(alert=f"{number}-0", category="GAME")
+    pushes = apns.requests()
+    alice.open(pushes[0])
+    alice.open(alice.displayed[0], "WATCH")
+    alice.open(3, "REPLY", "Yes")
+    alice.dismiss(pushes[3])
+    alice.dismiss(5)
+    assert alice.displayed == []
+    assert [(entry.sequence, entry.state) for entry in alice.history[5:]] == [
+        (1, "opened"), (2, "opened"), (3, "opened"), (4, "dismissed"), (5, "dismissed")]
+    assert '"WATCH"' in alice.history[6].why
+    with pytest.raises(mock_apns.APIError) as refused:
+        alice.open(1)
+    assert refused.value.status == 404
+    send(alert="6-0", category="GAME")
+    with pytest.raises(mock_apns.APIError, match='no action "LEAVE"'):
+        alice.open(6, "LEAVE")
