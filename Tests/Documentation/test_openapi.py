@@ -215,6 +215,8 @@ class OpenAPI(unittest.TestCase):
             self.assertTrue(self.call("get", "/api/v1/lint/pushes", f"/api/v1/lint/pushes?{query}")[1]["pushes"])
         for sequence in range(1, 11):
             self.call("get", "/api/v1/requests/{id}/checks", f"/api/v1/requests/{sequence}/checks")
+        for _ in range(3):
+            self.server.post("/api/v1/pushes", {"device": "alice", "topic": TOPIC, "payload": {"aps": {"alert": "Hello"}}})
         shows = next(each for each in self.server.get("/api/v1/devices")["devices"] if len(each["displayed"]) > 2)
         for shown, (method, how) in zip(shows["displayed"], (("delete", ""), ("post", "/open"), ("post", "/dismiss"))):
             self.call(method, "/api/v1/devices/{device}/displayed/{sequence}" + how,

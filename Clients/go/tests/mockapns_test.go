@@ -243,7 +243,8 @@ func TestWhatADeviceDoes(t *testing.T) {
 	state := device.State()
 	equal(t, state.Notifications, map[string]any{"authorization": "authorized", "alert": false, "badge": true, "sound": false})
 	equal(t, state.App["state"], "forceQuit")
-	equal(t, state.Apps[apns.Topic]["state"], "notRunning")
+	// Opening its notifications has opened it.
+	equal(t, state.Apps[apns.Topic]["state"], "background")
 	equal(t, state.Budgets["background"], map[string]any{"allowed": 1, "per": "1h"})
 	device.Notifications(false)
 	equal(t, device.State().Notifications, false)

@@ -129,7 +129,7 @@ test("what a device does with a push, and its user", session(phone, async (apns)
   const { displayed, notifications, app, apps, budgets } = await device.state();
   assert.deepEqual(displayed, []);
   assert.deepEqual(notifications, { authorization: "authorized", alert: false, badge: true, sound: false });
-  assert.deepEqual([app.state, apps["com.example.app"].state], ["forceQuit", "notRunning"]);
+  assert.deepEqual([app.state, apps["com.example.app"].state], ["forceQuit", "background"]);
   assert.deepEqual(budgets, { background: { allowed: 1, per: "1h" } });
   await device.notifications(false);
   assert.equal((await device.state()).notifications, false);

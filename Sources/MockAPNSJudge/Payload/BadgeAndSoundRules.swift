@@ -4,7 +4,7 @@ import MockAPNSCore
 extension LintRule {
     static let badgeRules = [badgeType, badgeNotWhole, badgeZeroWithAlert]
     static let soundRules = [
-        soundType, soundObjectNotCritical, soundCriticalValues, soundDefaultCase, soundFileKind,
+        soundType, soundObjectNotCritical, soundCriticalValues, soundDefaultCase, soundFileKind, soundUnknown,
     ]
 
     static let badgeType = LintRule(
@@ -100,6 +100,21 @@ extension LintRule {
                 guard lower != "default", !isKnownKind || name.utf8.contains(UInt8(ascii: "/")) else { continue }
                 lint.report(
                     at: pointer, value, expected: "the name of an .aiff, .wav or .caf file, without a path")
+            }
+        })
+
+    static let soundUnknown = LintRule(
+        id: "sound-unknown", severity: .warning, finds: "a sound that the app does not have",
+        effect: "The device plays the default sound instead.", sources: [.sounds],
+        check: PayloadCheck(.aps) { lint in
+            guard let known = lint.app?.sounds?.sorted() else { return }
+            for (name, value, pointer) in lint.soundNames where name != "default" && !known.contains(name) {
+                let some = known.prefix(3).map { "\"\($0.cut(at: 40))\"" } + ["\"default\""]
+                let right = nearestWord(to: name, among: known).map { "did you mean \"\($0)\"?" }
+                lint.report(
+                    at: pointer, value.offset,
+                    "\(pointer) is \(value.asFound), which is no sound of the app; "
+                        + (right ?? "expected one of them, such as \(some.joined(separator: ", "))"))
             }
         })
 }

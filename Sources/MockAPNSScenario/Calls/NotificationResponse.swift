@@ -1,5 +1,4 @@
 package import MockAPNSCore
-package import MockAPNSJSON
 
 /// How the user responds to a notification.
 package struct NotificationResponse: Sendable {

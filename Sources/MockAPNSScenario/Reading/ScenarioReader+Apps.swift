@@ -98,10 +98,8 @@ extension ScenarioReader {
         var ids: Set<String> = []
         return list(value, of: "actions") { reader, value in
             let action = reader.action(value)
-            if let action, !ids.insert(action.id).inserted {
-                reader.noteKey(
-                    value["id"] == nil ? "title" : "id", of: value, "is repeated; expected each action once",
-                    isCrossReference: true)
+            if let action, !ids.insert(action.id).inserted, value["id"] != nil {
+                reader.noteKey("id", of: value, "is repeated; expected each id once", isCrossReference: true)
             }
             return action
         }

@@ -241,6 +241,8 @@ extension LintExample {
             ]),
     ]
 
+    private static let sounds = #"{"apps": [{"topic": "com.example.app", "sounds": ["goal.caf", "whistle.caf"]}]}"#
+
     static let badgeAndSoundExamples = [
         LintExample(
             .badgeType,
@@ -328,6 +330,19 @@ extension LintExample {
             good: [
                 LintSample(#"{"aps": {"sound": "chime.caf"}}"#), LintSample(#"{"aps": {"sound": "bingbong.aiff"}}"#),
                 LintSample(#"{"aps": {"sound": "CHIME.WAV"}}"#), LintSample(#"{"aps": {"sound": "default"}}"#),
+            ]),
+        LintExample(
+            .soundUnknown,
+            [
+                .at(
+                    "/aps/sound",
+                    LintSample(#"{"aps": {"sound": "gaol.caf"}}"#, "apns-topic: com.example.app", scenario: sounds))
+            ],
+            good: [
+                LintSample(#"{"aps": {"sound": "goal.caf"}}"#, "apns-topic: com.example.app", scenario: sounds),
+                LintSample(#"{"aps": {"sound": "default"}}"#, "apns-topic: com.example.app", scenario: sounds),
+                LintSample(#"{"aps": {"sound": "gaol.caf"}}"#),
+                LintSample(#"{"aps": {"sound": "gaol.caf"}}"#, "apns-topic: com.example.other", scenario: sounds),
             ]),
     ]
 }
