@@ -103,7 +103,7 @@ extension GatewayConfiguration {
         self = scenario.configuration(
             seed: drawn,
             defaultTeams: [.init(teamID: Identity.defaultTeamID, keys: [.init(keyID: Identity.defaultKeyID)])])
-        if let seed = configuration.seed { self.seed = seed }
+        if let seed = configuration.seed { (self.seed, tokenSeed) = (seed, seed) }
         for key in configuration.trustedKeys { authentication.trust(key) }
         if let mode = configuration.chosen.authentication { authentication.mode = mode }
         if let environment = configuration.chosen.environment { self.environment = environment }

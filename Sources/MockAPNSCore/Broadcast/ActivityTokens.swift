@@ -27,8 +27,6 @@ package struct ActivityTokens: Sendable {
     /// The tokens of Live Activities that have gone, oldest first, from ``firstExpired`` on.
     private var expired: [DeviceToken] = []
     private var firstExpired = 0
-    /// The number of update tokens so far, by which the next one is drawn.
-    private(set) var updateTokenCount = 0
 
     /// Whether there are none.
     var isEmpty: Bool { entries.isEmpty }
@@ -51,7 +49,6 @@ package struct ActivityTokens: Sendable {
 
     /// Hands out the update token of a Live Activity.
     mutating func add(_ token: DeviceToken, of device: DeviceIndex, toUpdate activity: Int) {
-        updateTokenCount += 1
         if starts[device] == nil { starts[device] = [] }
         entries[token] = Entry(device: device, use: .update(activity))
     }

@@ -62,7 +62,8 @@ extension Gateway {
         guard let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) }) else { return }
         if isStored { makeWay(for: push, on: device, at: now) }
         if delivery == .delivered, push.screenPart == .liveActivities {
-            let address = ServiceState.ActivityAddress(device: device, activity: request.device?.activity ?? .ofDevice)
+            let address = ServiceState.ActivityAddress(
+                device: device, activity: request.device?.activity ?? .ofDevice, number: push.number)
             noteActivity(address, changedBy: push.sequence, request.topic, at: now)
         }
     }
@@ -138,7 +139,7 @@ extension Gateway {
         guard let push = state.apply(event, after: log.latestSequence).delivered, push.screenPart == .liveActivities
         else { return }
         let topic = state.devices.topic(of: push)
-        let address = ServiceState.ActivityAddress(device: device, activity: push.activity)
+        let address = ServiceState.ActivityAddress(device: device, activity: push.activity, number: push.number)
         noteActivity(address, changedBy: sequence, Array(topic.utf8).span, at: now)
     }
 

@@ -75,7 +75,7 @@ extension Gateway {
         let old = state.devices.token(of: device)
         var new = old
         repeat {
-            new = DeviceToken(seed: configuration.seed, for: "after \(new.hex)")
+            new = DeviceToken(seed: configuration.tokenSeed, for: "after \(new.hex)")
         } while state.device(receiving: new) != nil
         var gone = state.devices[device]
         gone.registration = .unregistered(at: now, acceptFor: 0)
@@ -83,7 +83,7 @@ extension Gateway {
         if state.subscriptions.tokens.hasStartTokens(device) {
             var topics: [String] = []
             for topic in gone.topics { topics.append(state.devices.topics.text(topic)) }
-            event.startTokens = StartToken.drawn(seed: configuration.seed, for: new, topics)
+            event.startTokens = StartToken.drawn(seed: configuration.tokenSeed, for: new, topics)
         }
         record(.device(event))
         deliverStoredPushes(of: device, at: now)

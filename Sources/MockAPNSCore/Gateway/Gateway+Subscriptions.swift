@@ -42,7 +42,7 @@ extension Gateway {
             record(change, of: device, at: now)
         } else if state.halfStarts[sequence] != nil {
             let app = Topic.app(of: String(decoding: Array(copying: topic), as: UTF8.self))
-            let change = state.change(startedBy: sequence, app, on: device, at: now)
+            let change = state.change(startedBy: sequence, app, address, at: now)
             if let change { record(change, of: device, at: now) }
         }
     }

@@ -163,7 +163,7 @@ package struct Gateway: ~Copyable {
         ids = GeneratedIDs(seed: configuration.ownSeed)
         let start = scenario.start(at: now)
         state.followsActivities = !configuration.isCollector
-        state.tokenSeed = configuration.seed
+        state.tokenSeed = configuration.tokenSeed
         state.begin(
             beginning,
             with: .init(

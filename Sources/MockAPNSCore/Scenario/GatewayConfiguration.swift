@@ -92,6 +92,9 @@ package struct GatewayConfiguration: Sendable {
     package var environment = Environment.sandbox
     /// The seed of all generated ids and random choices.
     package var seed: UInt64
+    /// The seed of tokens that are handed out while the server runs: the one that was given, otherwise 0, so that all
+    /// replicas of a fleet hand out the same.
+    package var tokenSeed: UInt64 = 0
     /// The seed for hash tables, so that clients cannot predict their slots; equal to `seed` unless the server draws
     /// another.
     package var hashSeed: UInt64

@@ -96,6 +96,7 @@ package struct Scenario: Sendable {
         var authentication = authentication
         if authentication.teams.isEmpty { authentication.teams = defaultTeams }
         var configuration = GatewayConfiguration(seed: seed ?? drawn, authentication: authentication)
+        configuration.tokenSeed = seed ?? 0
         configuration.environment = environment ?? .sandbox
         configuration.connection = connection
         configuration.responses = responses

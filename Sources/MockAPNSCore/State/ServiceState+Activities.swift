@@ -27,7 +27,7 @@ extension ServiceState {
         var change = ActivityChange(.started, name: declared.name, channel: declared.channel)
         guard let wanted = declared.channel else {
             change.app = declared.app ?? devices[device].topics.first.map { Topic.app(of: devices.topics.text($0)) }
-            change.token = declared.token ?? nextUpdateToken
+            change.token = declared.token ?? updateToken(of: "app \(startedByApps + 1)")
             if let token = declared.token, self.device(receiving: token) != nil {
                 change.token = nil
                 change.fail("Its token stands for a device or a Live Activity already.")
@@ -46,9 +46,11 @@ extension ServiceState {
         return change
     }
 
-    /// The update token that the next Live Activity gets.
-    private var nextUpdateToken: DeviceToken {
-        DeviceToken(seed: tokenSeed, for: "Live Activity \(subscriptions.tokens.updateTokenCount + 1)")
+    /// Draws the update token of a Live Activity.
+    ///
+    /// - Parameter cause: what starts it, by a number that is the same on all replicas of a fleet.
+    private func updateToken(of cause: String) -> DeviceToken {
+        DeviceToken(seed: tokenSeed, for: "Live Activity of \(cause)")
     }
 
     /// Returns what becomes of a Live Activity that a push to a device starts on a channel or with a token of its own; `nil`
@@ -56,8 +58,9 @@ extension ServiceState {
     ///
     /// - Parameter app: the bundle id of the app that the push is for.
     func change(
-        startedBy sequence: Int, _ app: String, on device: DeviceIndex, at now: Timestamp
+        startedBy sequence: Int, _ app: String, _ address: ActivityAddress, at now: Timestamp
     ) -> ActivityChange? {
+        let device = address.device
         guard case .push(let content, _)? = halfStarts[sequence] else { return nil }
         var change = ActivityChange(.started, name: nil, channel: content.channel)
         change.app = app
@@ -67,7 +70,9 @@ extension ServiceState {
             return change
         }
         guard let id = content.channel else {
-            if content.wantsToken { change.token = nextUpdateToken }
+            if content.wantsToken {
+                change.token = updateToken(of: "push \(address.number > 0 ? address.number : sequence)")
+            }
             if !mayShowActivities(device, at: now) { change.fail(Self.mayNotShow) }
             return change
         }
@@ -104,6 +109,8 @@ extension ServiceState {
     struct ActivityAddress {
         var device: DeviceIndex
         var activity: KeptPush.Activity
+        /// The number of the push in the order of a fleet; 0 for one that was decided without the others.
+        var number = 0
 
         var isStart: Bool { activity == .starts }
     }
@@ -189,6 +196,7 @@ extension ServiceState {
             // All replicas of a fleet say so.
             if let token = change.token, subscriptions.tokens[token] != nil { return nil }
             guard let sequence = change.sequence else {
+                if change.token != nil { startedByApps += 1 }
                 let activity = LiveActivity(name: change.name, on: change.channel, at: now)
                 return add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: now)
             }

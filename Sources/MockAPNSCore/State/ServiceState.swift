@@ -23,6 +23,8 @@ package struct ServiceState: ~Copyable, Sendable {
     var deliversToLateSubscribers = false
     /// The seed of the update tokens of Live Activities; the same on all replicas of a fleet.
     var tokenSeed: UInt64 = 0
+    /// How many Live Activities with tokens of their own apps have started.
+    var startedByApps = 0
     /// Whether it follows what becomes of Live Activities on channels; a collector does not, since each replica has
     /// subscribers of its own.
     var followsActivities = true
@@ -92,7 +94,7 @@ package struct ServiceState: ~Copyable, Sendable {
         for device in scenario.devices where !device.startTokens.isEmpty {
             if let index = devices.find(device.token) { subscriptions.add(device.startTokens, of: index) }
         }
-        halfStarts = [:]
+        (halfStarts, startedByApps) = ([:], 0)
         deliversToLateSubscribers = scenario.broadcast.deliversToLateSubscribers
     }
 }

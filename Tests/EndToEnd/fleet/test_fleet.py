@@ -748,6 +748,35 @@ class Fleet(FleetCase):
             until(lambda: displayed(collector, "bob") == [5], lambda: "it was not dismissed")
             self.assertEqual([len(displayed(each, "bob")) for each in (a, b)], [1, 1])
 
+    def test_live_activities_have_the_same_tokens_everywhere(self):
+        scenario = self.ordered(liveActivities={"tokens": "own"}, expect=[{"device": "alice", "activities": [{"/score": "2-1"}]}])
+
+        def push(server, to, event, score, **more):
+            aps = {"timestamp": int(time.time()), "event": event, "content-state": {"score": score}, **more}
+            self.body.write_text(json.dumps({"aps": aps}))
+            return self.push(server, 1, to=to, topic=f"{TOPIC}.push-type.liveactivity", fields=["apns-push-type: liveactivity"])
+
+        def activities(server):
+            return [(each["token"], each["event"]) for each in server.get("/api/v1/devices/alice")["activities"]]
+
+        with Engine() as engine, Collector(engine, scenario) as collector, \
+                self.replica(engine, "a", "--scenario", scenario) as a, \
+                self.replica(engine, "b", "--scenario", scenario) as b:
+            (start,) = {each.get("/api/v1/devices/alice")["pushToStartToken"] for each in (a, b, collector)}
+            attributes = {"attributes-type": "Match", "attributes": {}, "input-push-token": 1, "alert": {"title": "Kick-off"}}
+            self.assertEqual(push(a, start, "start", "0-0", **attributes), 1)
+            ((update, _),) = a.post("/api/v1/devices/alice/activities/wait", {})["activities"] and activities(a)
+            until(lambda: activities(b) == [(update, "start")], lambda: f"{activities(b)}")
+            self.assertEqual(push(b, update, "update", "1-1"), 1)
+            self.assertEqual(push(a, start, "update", "9-9"), 0)
+            self.assertEqual(push(a, update, "end", "2-1"), 1)
+            self.assertEqual([push(each, update, "update", "9-9") for each in (a, b)], [0, 0])
+            verdict = collector.post("/api/v1/verify", {})
+            self.assertTrue(verdict["passed"], verdict["report"])
+            self.assertEqual([activities(each) for each in (a, b, collector)], [[(update, "end")]] * 3)
+            refused = [each["reason"] for each in collector.get("/api/v1/requests")["requests"] if each["status"] != 200]
+            self.assertEqual(sorted(refused), ["DeviceTokenNotForTopic", "ExpiredToken", "ExpiredToken"])
+
     def test_a_long_answer(self):
         rules = [{"name": f"{number:0200}", "when": {"topic": f"x{number}"}, "then": {"reject": "Shutdown"}}
                  for number in range(400)]

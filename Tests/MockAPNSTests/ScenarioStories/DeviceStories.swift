@@ -43,10 +43,10 @@ let deviceStories: [String: Story] = [
     },
     "activity-started-twice": { provider in
         try await provider.push(start(#""score":"0-0""#))
-        let first = "16283eee9e53a85b6ac9f04db0282bc0d2edd259b72eaec8192da693ce935140"
+        let first = "f0e994953fdca964abd6cbb7d4027f918fbd84bb6f5ebfae408f28a4aa597096"
         let end = #""event":"end","dismissal-date":1795255140,"content-state":{"score":"0-0"}"#
         try await provider.push(liveActivity(first, end))
-        let second = "e39e68eb1f841201f44b4121049a1e1a78a1ebd01d4fdb33e603d9b35356c843"
+        let second = "67675949604504069cf32005e716a81f275a5bb055d7aa7cace30fbb892edea0"
         try await provider.push(liveActivity(second, #""event":"update","content-state":{"score":"1-0"}"#))
     },
     "permission-denied": { provider in
