@@ -46,6 +46,7 @@ struct Display: Sendable {
         let later = later.isRead
         kept.removeAll { later.dismissed.contains($0.sequence) }
         for push in later.kept { show(push, limit: Self.limit) }
+        trim(to: Self.limit)
         if let badge = later.readBadge { readBadge = badge }
         readActivities.append(later.readActivities)
         readHistory.append(later.readHistory)
@@ -138,6 +139,7 @@ extension Display {
         guard !unread.isEmpty else { return }
         for push in unread { take(push, limit: limit) }
         unread.removeAll(keepingCapacity: true)
+        trim(to: limit)
     }
 
     private mutating func take(_ push: KeptPush, limit: Int) {
@@ -193,15 +195,21 @@ extension Display {
     }
 
     private mutating func show(_ push: KeptPush, limit: Int) {
-        if let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
-            let why = "Push \(push.sequence) has the same collapse id, and took its place."
-            readHistory.add(.replaced, why, to: kept[index], at: push.time, limit: DeviceHistory.limit)
-            kept[index] = push
-        } else {
-            kept.append(push)
-            kept.removeFirst(max(0, kept.count - limit))
+        if push.hasCollapseID {
+            trim(to: limit)
+            if let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
+                let why = "Push \(push.sequence) has the same collapse id, and took its place."
+                readHistory.add(.replaced, why, to: kept[index], at: push.time, limit: DeviceHistory.limit)
+                kept[index] = push
+                return
+            }
         }
+        kept.append(push)
+        // Many at a time, so that the others are moved once on average.
+        if kept.count >= 2 * limit { trim(to: limit) }
     }
+
+    private mutating func trim(to limit: Int) { kept.removeFirst(max(0, kept.count - limit)) }
 }
 
 extension Circumstances {
