@@ -2,18 +2,7 @@
 /// channels, its result.
 package struct PushScreen: Sendable {
     /// The kind of display.
-    package enum Kind: String, Sendable {
-        /// A notification.
-        case notification
-        /// A Live Activity.
-        case activity
-        /// Up to the app; the system displays nothing on its own.
-        case app
-        /// Nothing.
-        case nothing
-    }
-
-    package var kind: Kind
+    package var kind: ScreenKind
     /// The result, as a sentence.
     package var text: String
     /// The notification.
@@ -24,7 +13,7 @@ package struct PushScreen: Sendable {
     /// Whether it is about a push that has reached its device.
     private var hasReachedDevice = false
 
-    private init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
+    private init(_ kind: ScreenKind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
     /// - Parameter pushType: `nil` if the push has no type or an unknown one.
     init(_ record: RequestRecord, pushType: PushType?, topic: String, payload: Span<UInt8>, in apps: Apps) {

@@ -18,45 +18,14 @@ struct Circumstances: Sendable, Hashable {
     /// The circumstances of any device.
     init() {}
 
-    /// - Parameter topic: the topic of the push.
-    init(_ phone: Phone, _ topic: String, _ push: borrowing KeptPush) {
+    /// - Parameters:
+    ///   - topic: the topic of the push.
+    ///   - kind: what its number may be limited as; `nil` if it is not.
+    init(_ phone: Phone, _ topic: String, _ kind: DeviceBudget?) {
         app = phone.app(of: topic)
         (permission, platform) = (phone.permission, phone.platform)
-        guard !phone.budgets.isEmpty, let kind = push.budgeted, let limit = phone.budgets[kind] else { return }
-        budget = Budget(kind: kind, limit: limit)
+        if let kind, let limit = phone.budgets[kind] { budget = Budget(kind: kind, limit: limit) }
     }
-}
-
-extension KeptPush {
-    /// The kind of budget that it counts against.
-    fileprivate var budgeted: DeviceBudget? {
-        switch pushType {
-        case .background: .background
-        case .widgets: .widgets
-        case .liveactivity where LiveActivityPush(payload)?.event == .start: .pushToStart
-        case .liveactivity where priority == .immediate: .liveActivityPriority10
-        default: nil
-        }
-    }
-}
-
-/// What a device does with a push that has reached it.
-struct Reaction: Sendable, Hashable {
-    var state: HistoryState
-    /// What can be seen of it.
-    var shows: PushScreen.Kind
-    /// What the device does, and why, in a sentence.
-    var why: String
-
-    init(_ state: HistoryState, shows: PushScreen.Kind = .nothing, _ why: String) {
-        (self.state, self.shows, self.why) = (state, shows, why)
-    }
-}
-
-extension Reaction {
-    /// The app is in use and gets a push that shows nothing.
-    static let toForeground = Self(
-        .woke, shows: .app, "The app is in the foreground and gets the push; nothing is shown.")
 }
 
 extension Circumstances {

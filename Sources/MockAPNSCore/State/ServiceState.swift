@@ -129,7 +129,7 @@ extension ServiceState {
     private mutating func show(_ reached: KeptPush, on device: DeviceIndex) {
         var push = reached
         if let phone = devices.records.phone(of: device) {
-            push.circumstances = Circumstances(phone, devices.topic(of: push), push)
+            push.circumstances = push.circumstances(on: phone, for: devices.topic(of: push))
         }
         // The display does not know the Live Activities that have events.
         guard push.activity != .ofDevice || push.startsOnChannel else {
@@ -276,7 +276,7 @@ extension ServiceState {
         var topics: [UInt16: String] = [:]
         mailboxes.change(device) { display, _ in
             for topic in display.topics { topics[topic] = devices.topic(topic) }
-            display.reconsiderHeld(at: now) { Circumstances(phone, topics[$0.topic] ?? "", $0) }
+            display.reconsiderHeld(at: now) { $0.circumstances(on: phone, for: topics[$0.topic] ?? "") }
         }
     }
 

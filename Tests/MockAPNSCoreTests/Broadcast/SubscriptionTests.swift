@@ -299,7 +299,7 @@ import Testing
         rig.send(.call("GET", "/1/apps/com.example.app/all-channels"))
         rig.send(.call("PUT", "/1/apps/com.example.app/all-channels"))
         let about = "This is a call about channels, which shows nothing on a device."
-        let texts: [(PushScreen.Kind, String)] = [
+        let texts: [(ScreenKind, String)] = [
             (.activity, "The channel had 2 subscribers; the push was delivered to 1 device, and was stored."),
             (.activity, "The channel had 2 subscribers; the push was delivered to 1 device, and was not stored."),
             (.nothing, "The channel had 0 subscribers; the push was delivered to 0 devices, and was not stored."),

@@ -168,7 +168,7 @@ import Testing
                 $0.topic = "com.example.app" + (type.topicSuffix ?? "")
                 $0.body = Array(#"{"aps":{"alert":"x","event":"update","timestamp":1}}"#.utf8)
             })
-        let kinds: [PushType: PushScreen.Kind] = [.alert: .notification, .liveactivity: .activity]
+        let kinds: [PushType: ScreenKind] = [.alert: .notification, .liveactivity: .activity]
         #expect(screen.kind == kinds[type] ?? .app && screen.text.hasSuffix("."), "\(screen)")
     }
 
