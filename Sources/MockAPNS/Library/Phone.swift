@@ -77,7 +77,7 @@ extension MockAPNSServer {
         /// The user chooses one of its actions, by the action's id, and may have to type a text.
         case action(_ id: String, text: String? = nil)
 
-        var read: NotificationResponse {
+        var notificationResponse: NotificationResponse {
             switch self {
             case .open: NotificationResponse(action: ResponseEvent.open)
             case .dismiss: .dismissal

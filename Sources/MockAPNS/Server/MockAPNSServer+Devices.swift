@@ -83,7 +83,7 @@ extension MockAPNSServer {
     public func respond(
         _ response: Response, to sequence: Int, on nameOrToken: String
     ) throws(ControlError) {
-        _ = try respond(response.read, to: sequence, on: nameOrToken)
+        _ = try respond(response.notificationResponse, to: sequence, on: nameOrToken)
     }
 
     /// Removes a device, including the pushes stored for it.

@@ -30,7 +30,7 @@ struct DevicesResource {
             return Response.json(["deleted": 1])
         }
         api.on(.renewDeviceToken) { request in
-            try nothing(in: request, "the new token is drawn from the seed.")
+            try request.emptyBody("the new token is drawn from the seed.")
             return Self.answer(try server.renewDeviceToken(known(request).name), status: .created)
         }
         api.on(.waitForActivities) { request in try await wait(request) }
@@ -39,19 +39,11 @@ struct DevicesResource {
             return try respond(.dismissal, request)
         }
         api.on(.sendDismissal) { request in
-            try nothing(in: request, "the notification is named by its path.")
+            try request.emptyBody("the notification is named by its path.")
             return try respond(.dismissal, request)
         }
         api.on(.openNotification) { request in
             try respond(try request.part { Scenario().notificationResponse(from: $0) }, request)
-        }
-    }
-
-    /// Refuses a body with anything in it.
-    private func nothing(in request: Request, _ advice: String) throws {
-        guard try request.part({ ($0, []) }).object?.isEmpty == true else {
-            let message = "\(request.method.rawValue) \(request.path) takes no body, or {}; \(advice)"
-            throw APIError.badRequest("badBody", message, pointer: "")
         }
     }
 

@@ -18,6 +18,14 @@ extension Request {
         throw APIError.badRequest("badValue", message, pointer: mistakes.first?.pointer ?? "")
     }
 
+    /// Refuses a body with anything in it, for a POST of which clients may expect that it has one.
+    func emptyBody(_ advice: String) throws {
+        guard try part({ ($0, []) }).object?.isEmpty == true else {
+            let message = "\(method.rawValue) \(path) takes no body, or {}; \(advice)"
+            throw APIError.badRequest("badBody", message, pointer: "")
+        }
+    }
+
     /// Refuses a body for a call that takes none: a client that sends one expects it to have an effect.
     func noBody(_ advice: String) throws {
         guard body.isEmpty else {

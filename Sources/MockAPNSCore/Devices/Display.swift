@@ -74,11 +74,11 @@ struct Display: Sendable {
     /// What has become of the pushes that have reached the device by a time of the scenario's clock.
     func history(at now: Timestamp) -> DeviceHistory {
         var display = isRead
-        display.settle(at: now, limit: Self.limit)
+        display.settle(at: now)
         return display.readHistory
     }
 
-    var isRead: Display {
+    private var isRead: Display {
         var display = self
         display.read(limit: Self.limit)
         return display
@@ -99,7 +99,7 @@ extension Display {
             note(Reaction(state, why), to: push, at: now)
             kept.removeAll { $0.sequence == sequence }
         } else if isInHistory, dismissed.insert(sequence).inserted {
-            readHistory.add(.init(sequence: sequence, clock: now, state: state, why: why), limit: DeviceHistory.limit)
+            readHistory.add(.init(sequence: sequence, clock: now, state: state, why: why))
         }
     }
 
@@ -108,7 +108,7 @@ extension Display {
     /// - Parameter circumstances: returns what is the case now for a push.
     mutating func reconsiderHeld(at now: Timestamp, _ circumstances: (KeptPush) -> Circumstances) {
         read(limit: Self.limit)
-        settle(at: now, limit: Self.limit)
+        settle(at: now)
         guard let held else { return }
         let circumstances = circumstances(held.push)
         self.held?.push.circumstances = circumstances
@@ -121,7 +121,7 @@ extension Display {
     /// Notes what the device has done with a push that it does not show itself.
     mutating func note(_ reaction: Reaction, to push: KeptPush, at now: Timestamp? = nil) {
         read(limit: Self.limit)
-        readHistory.add(reaction, to: push, at: now, limit: DeviceHistory.limit)
+        readHistory.add(reaction, to: push, at: now)
     }
 
     /// Says of a push, once more is known, that it had no effect.
@@ -135,36 +135,38 @@ extension Display {
 
 extension Display {
     /// Parses the pushes that have come since the last time.
-    mutating func read(limit: Int) {
+    private mutating func read(limit: Int) {
         guard !unread.isEmpty else { return }
         for push in unread { take(push, limit: limit) }
         unread.removeAll(keepingCapacity: true)
         trim(to: limit)
+        if limit < Self.limit { readHistory.trim(to: limit) }
     }
 
     private mutating func take(_ push: KeptPush, limit: Int) {
-        settle(at: push.time, limit: limit)
-        let historyLimit = limit < Self.limit ? 1 : DeviceHistory.limit
-        if let reaction = refusal(of: push, limit: historyLimit) {
-            readHistory.add(reaction, to: push, limit: historyLimit)
-            return
-        }
-        if push.pushType == .liveactivity {
-            readHistory.add(readActivities.apply(push), to: push, limit: historyLimit)
-            return
-        }
+        settle(at: push.time)
+        if let refusal = refusal(of: push) { return readHistory.add(refusal, to: push) }
+        if push.pushType == .liveactivity { return readHistory.add(readActivities.apply(push), to: push) }
         let content = NotificationContent(push.payload)
         let reaction = push.circumstances.reaction(to: push.pushType, content)
-        readHistory.add(reaction, to: push, limit: historyLimit)
+        readHistory.add(reaction, to: push)
         guard reaction.state == .shown else { return }
         if push.circumstances.setsBadge, let badge = content.badge { readBadge = badge }
         if reaction.shows == .notification { show(push, limit: limit) }
     }
 
+    /// Counts a push to a Live Activity that others show against its budget.
+    ///
+    /// - Returns: what becomes of it if they may not show it.
+    mutating func refuse(_ push: KeptPush) -> Reaction? {
+        read(limit: Self.limit)
+        return refusal(of: push)
+    }
+
     /// Counts a push against its budget.
     ///
     /// - Returns: what becomes of it if that is exceeded, or the device cannot do anything with it.
-    mutating func refusal(of push: KeptPush, limit: Int = DeviceHistory.limit) -> Reaction? {
+    private mutating func refusal(of push: KeptPush) -> Reaction? {
         if push.pushType == .liveactivity, let why = push.circumstances.reasonWithoutActivities {
             return Reaction(.ignored, why)
         }
@@ -175,7 +177,7 @@ extension Display {
         case .background where budget.limit.allowed > 0:
             if let older = held?.push {
                 let why = "Push \(push.sequence) has taken its place: a device holds only the newest."
-                readHistory.add(.replaced, why, to: older, at: push.time, limit: limit)
+                readHistory.add(Reaction(.replaced, why), to: older, at: push.time)
             }
             held = (push, next)
             return Reaction(.heldByBudget, budget.exceeded("so the device holds this one until \(next.text)."))
@@ -187,11 +189,11 @@ extension Display {
     }
 
     /// Wakes the app with the push that is held, if the budget allows that by now.
-    private mutating func settle(at now: Timestamp, limit: Int) {
+    private mutating func settle(at now: Timestamp) {
         guard let (push, until) = held, until <= now else { return }
         held = nil
         if let budget = push.circumstances.budget { _ = budgets.admit(budget, at: until) }
-        readHistory.add(push.circumstances.backgroundReaction, to: push, at: until, limit: DeviceHistory.limit)
+        readHistory.add(push.circumstances.backgroundReaction, to: push, at: until)
     }
 
     private mutating func show(_ push: KeptPush, limit: Int) {
@@ -199,7 +201,7 @@ extension Display {
             trim(to: limit)
             if let index = kept.firstIndex(where: { push.collapses(into: $0) }) {
                 let why = "Push \(push.sequence) has the same collapse id, and took its place."
-                readHistory.add(.replaced, why, to: kept[index], at: push.time, limit: DeviceHistory.limit)
+                readHistory.add(Reaction(.replaced, why), to: kept[index], at: push.time)
                 kept[index] = push
                 return
             }

@@ -78,18 +78,16 @@ struct NotificationContent: Sendable, Hashable {
     private static func hasText(_ alert: Span<UInt8>) -> Bool {
         var scan = PayloadScan(alert)
         guard scan.enterObject() else { return isText(alert) }
-        var found: Set<String> = []
+        /// One bit for each of ``texts``.
+        var found: UInt8 = 0
         while let key = scan.nextKey() {
             let value = scan.skipValue()
+            guard let index = texts.firstIndex(where: { alert.extracting(key).isText($0) }) else { continue }
             // Of duplicate keys, the last counts.
-            guard let text = texts.first(where: { alert.extracting(key).isText($0) }) else { continue }
-            if isText(alert.extracting(value)) || isKeyed(alert.extracting(value)) {
-                found.insert(text)
-            } else {
-                found.remove(text)
-            }
+            let isFound = isText(alert.extracting(value)) || isKeyed(alert.extracting(value))
+            if isFound { found |= 1 << index } else { found &= ~(1 << index) }
         }
-        return !found.isEmpty
+        return found != 0
     }
 
     /// Returns whether a value is a text that is not empty.

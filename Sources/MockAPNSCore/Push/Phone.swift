@@ -74,7 +74,7 @@ package struct Phone: Sendable, Hashable {
 /// A change of a ``Phone``; `nil` leaves a property unchanged.
 package struct PhoneChange: Sendable, Hashable {
     /// A change of the state of an app.
-    package struct App: Sendable, Hashable {
+    package struct AppChange: Sendable, Hashable {
         package var state: AppState?
         package var refreshes: Bool?
         package var presentsInForeground: Bool?
@@ -119,10 +119,10 @@ package struct PhoneChange: Sendable, Hashable {
     }
 
     package var platform: Platform?
-    package var app = App()
+    package var app = AppChange()
     /// The changes of apps, by bundle id; `nil` takes away the state of its own. One that had none has that of the others to
     /// begin with.
-    package var apps: [String: App?] = [:]
+    package var apps: [String: AppChange?] = [:]
     package var permission = Permission()
     /// The budgets that change; `nil` takes one away.
     package var budgets: [DeviceBudget: Phone.Budget?] = [:]

@@ -31,11 +31,20 @@ struct Circumstances: Sendable, Hashable {
 extension Circumstances {
     /// Returns what the device does with a push that is neither about a Live Activity nor over a budget.
     func reaction(to type: PushType?, _ content: NotificationContent) -> Reaction {
-        switch type {
+        func handedOver(_ why: String) -> Reaction { Reaction(.woke, shows: .app, why) }
+        return switch type {
         case nil: Reaction(.ignored, "The push has an unknown type, so the device ignores it.")
         case .alert: reaction(to: content)
         case .background: backgroundReaction
-        case let type?: Reaction(.woke, shows: .app, type.whatTheAppDoes)
+        case .liveactivity: .unknownEvent
+        case .complication: handedOver("The watch app updates its complication.")
+        case .controls: handedOver("The system reloads the app's controls.")
+        case .fileprovider: handedOver("The File Provider extension looks for changes.")
+        case .location: handedOver("The app's location extension reports where the device is.")
+        case .mdm: handedOver("The device asks its management server for commands.")
+        case .pushtotalk: handedOver("The app joins the conversation and plays what is said.")
+        case .voip: handedOver("The app reports an incoming call.")
+        case .widgets: handedOver("The system reloads the app's widgets.")
         }
     }
 
@@ -54,20 +63,24 @@ extension Circumstances {
 
     private func reaction(to content: NotificationContent) -> Reaction {
         guard content.isJSON else { return Reaction(.ignored, "The payload is not JSON, so the device shows nothing.") }
+        var reaction = reaction(toWhatIsShownOf: content)
+        guard content.wakesApp else { return reaction }
+        if reaction.state == .ignored { return backgroundReaction }
+        if reaction.state == .shown, backgroundReaction.state == .woke { reaction.why += " It wakes the app, too." }
+        return reaction
+    }
+
+    private func reaction(toWhatIsShownOf content: NotificationContent) -> Reaction {
         guard content.hasAlert || content.badge != nil || content.hasSound else {
-            return content.wakesApp
-                ? backgroundReaction : Reaction(.ignored, "The payload has no alert, so the device shows nothing.")
+            return Reaction(.ignored, "The payload has no alert, so the device shows nothing.")
         }
-        if let hidden = reactionWithoutPermission { return content.wakesApp ? backgroundReaction : hidden }
+        if let hidden = reactionWithoutPermission { return hidden }
         if app.state == .foreground, !app.presentsInForeground {
             return Reaction(
                 .woke, shows: .app, "The app is in the foreground and gets the push; the system shows nothing.")
         }
-        var reaction = reaction(toWhatIsShownOf: content)
-        if content.wakesApp, reaction.state == .shown, backgroundReaction.state == .woke {
-            reaction.why += " It wakes the app, too."
-        }
-        return reaction
+        if content.hasAlert, platform != .tvOS { return Reaction(.shown, shows: .notification, notificationText) }
+        return reaction(toBadgeAndSoundOf: content)
     }
 
     private var reactionWithoutPermission: Reaction? {
@@ -89,8 +102,7 @@ extension Circumstances {
             : "The notification is in Notification Center only: the user has switched off banners of the app."
     }
 
-    private func reaction(toWhatIsShownOf content: NotificationContent) -> Reaction {
-        if content.hasAlert, platform != .tvOS { return Reaction(.shown, shows: .notification, notificationText) }
+    private func reaction(toBadgeAndSoundOf content: NotificationContent) -> Reaction {
         let without = content.hasAlert ? "A device with tvOS shows no alerts" : "The payload has no alert"
         let number = permission.showsBadge ? content.badge : nil
         let plays = content.hasSound && playsSound
@@ -100,9 +112,7 @@ extension Circumstances {
         }
         if plays { return Reaction(.shown, "\(without): the device only plays a sound.") }
         if content.hasAlert { return Reaction(.ignored, "\(without).") }
-        return content.wakesApp
-            ? backgroundReaction
-            : Reaction(.ignored, "\(without), and the user has switched off badges or sounds of the app.")
+        return Reaction(.ignored, "\(without), and the user has switched off badges or sounds of the app.")
     }
 
     /// Why the device has no Live Activities, as a sentence; `nil` if it has.
@@ -122,23 +132,5 @@ extension Circumstances {
     /// Whether a notification that is shown may be heard.
     var playsSound: Bool {
         permission.playsSound && permission.authorization != .provisional && platform != .tvOS
-    }
-}
-
-extension PushType {
-    /// What a device does with a push of a type that the system does not show itself.
-    fileprivate var whatTheAppDoes: String {
-        switch self {
-        case .alert, .liveactivity: "The device shows it."
-        case .background: "The device wakes the app and shows nothing."
-        case .complication: "The watch app updates its complication."
-        case .controls: "The system reloads the app's controls."
-        case .fileprovider: "The File Provider extension looks for changes."
-        case .location: "The app's location extension reports where the device is."
-        case .mdm: "The device asks its management server for commands."
-        case .pushtotalk: "The app joins the conversation and plays what is said."
-        case .voip: "The app reports an incoming call."
-        case .widgets: "The system reloads the app's widgets."
-        }
     }
 }

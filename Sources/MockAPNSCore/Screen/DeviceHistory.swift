@@ -26,28 +26,23 @@ package struct DeviceHistory: Sendable {
     /// The entries, newest last.
     package private(set) var entries: [Entry] = []
 
-    /// Adds what a device does with a push.
-    mutating func add(_ reaction: Reaction, to push: borrowing KeptPush, at clock: Timestamp? = nil, limit: Int) {
+    /// Adds what a device, its user or a later push does with a push.
+    mutating func add(_ reaction: Reaction, to push: borrowing KeptPush, at clock: Timestamp? = nil) {
         add(
             Entry(
                 sequence: push.sequence, number: push.number, clock: clock ?? push.time, state: reaction.state,
-                why: reaction.why, shows: reaction.shows, circumstances: push.circumstances),
-            limit: limit)
-    }
-
-    /// Adds what happened to the notification of a push.
-    mutating func add(
-        _ state: HistoryState, _ why: String, to push: borrowing KeptPush, at clock: Timestamp, limit: Int
-    ) {
-        add(Reaction(state, why), to: push, at: clock, limit: limit)
+                why: reaction.why, shows: reaction.shows, circumstances: push.circumstances))
     }
 
     /// Adds an entry.
-    mutating func add(_ entry: Entry, limit: Int) {
+    mutating func add(_ entry: Entry) {
         entries.append(entry)
-        // In chunks, so that each is moved once on average.
-        if entries.count >= limit * 2 { entries.removeFirst(entries.count - limit) }
+        // Many at a time, so that the others are moved once on average.
+        if entries.count >= 2 * Self.limit { trim(to: Self.limit) }
     }
+
+    /// Forgets the oldest entries.
+    mutating func trim(to limit: Int) { entries.removeFirst(max(0, entries.count - limit)) }
 
     /// Says of a push, once more is known, that it had no effect.
     mutating func ignore(_ sequence: Int, _ why: String) {

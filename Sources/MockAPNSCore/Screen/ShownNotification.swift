@@ -32,8 +32,25 @@ package struct ShownNotification: Sendable, Equatable {
     package var isMutable = false
     /// Whether the extension has attached something, such as a picture.
     package var hasAttachment = false
+    /// The volume of a critical sound, in percent; `nil` if the sound is not critical, or the device plays none.
+    private var criticalVolume: Int?
+    /// Whether its category has more actions than a banner shows.
+    private var hasMoreActionsThanABanner = false
+    /// Those of ``notes`` that hold whatever the user's settings are.
+    private var ownNotes: [String] = []
+
     /// Sentences on what a device does that the payload does not show.
-    package var notes: [String] = []
+    package var notes: [String] {
+        var notes = ownNotes
+        if let criticalVolume {
+            notes.append(
+                "Its sound is critical, at \(criticalVolume) % of the volume: it is heard even if the device is muted.")
+        }
+        if hasBanner, hasMoreActionsThanABanner {
+            notes.append("A banner shows the first \(App.Category.bannerActions) of its actions.")
+        }
+        return notes
+    }
 
     /// Creates the notification that a payload displays; fails if it has no alert.
     ///
@@ -60,7 +77,7 @@ package struct ShownNotification: Sendable, Equatable {
         category = aps["category"]?.string
         if let category, let app { show(app.categories[category], of: app, category) }
         if level == .passive {
-            hideBanner()
+            hasBanner = false
             silence()
         }
     }
@@ -68,34 +85,34 @@ package struct ShownNotification: Sendable, Equatable {
     /// Returns the payload as the app's extension leaves it.
     private mutating func extended(_ payload: JSONText.Value, by app: App?) -> JSONText.Value {
         guard let its = app?.serviceExtension else {
-            notes.append("An extension of the app may change it first; the scenario declares none.")
+            ownNotes.append("An extension of the app may change it first; the scenario declares none.")
             return payload
         }
         guard its.takes <= App.Extension.longestTime else {
-            notes.append(
+            ownNotes.append(
                 "The app's extension takes \(DurationText.text(its.takes)); after 30s the device shows the original.")
             return payload
         }
         hasAttachment = its.attaches
         let extended = its.replace.reduce(payload) { $0.replacing($1.pointer.parts[...], with: $1.value) }
         guard extended["aps"]?["alert"]?.isSomethingToRead == true else {
-            notes.append("The app's extension leaves no text; the device shows the original.")
+            ownNotes.append("The app's extension leaves no text; the device shows the original.")
             return payload
         }
-        if !its.replace.isEmpty { notes.append("The app's extension has changed it.") }
+        if !its.replace.isEmpty { ownNotes.append("The app's extension has changed it.") }
         return extended
     }
 
     private mutating func show(_ category: App.Category?, of app: App, _ id: String) {
         guard let category else {
-            notes.append("The scenario declares no category \(id.quotedForPeople) for \(app.topic).")
+            ownNotes.append("The scenario declares no category \(id.quotedForPeople) for \(app.topic).")
             return
         }
         hiddenBody = category.hiddenPreviewsBodyPlaceholder
         actions = Array(category.actions.prefix(App.Category.shownActions))
-        let (count, shown, banner) = (category.actions.count, App.Category.shownActions, App.Category.bannerActions)
-        if count > shown { notes.append("Its category has \(count) actions; a device shows the first \(shown).") }
-        if count > banner { notes.append("\(Self.bannerNote) the first \(banner) of its actions.") }
+        let (count, shown) = (category.actions.count, App.Category.shownActions)
+        if count > shown { ownNotes.append("Its category has \(count) actions; a device shows the first \(shown).") }
+        hasMoreActionsThanABanner = count > App.Category.bannerActions
     }
 
     /// Returns a text of the alert: the localized one if there is a key, otherwise the literal one.
@@ -105,12 +122,12 @@ package struct ShownNotification: Sendable, Equatable {
         guard let key = alert[keyName]?.string else { return alert[literal]?.string }
         let arguments = (alert[argumentsName]?.array ?? []).map(\.asArgument)
         guard let format = app?.text(for: key) else {
-            notes.append("There is no string for the \(keyName) \(key.quotedForPeople); a device shows the key.")
+            ownNotes.append("There is no string for the \(keyName) \(key.quotedForPeople); a device shows the key.")
             return AppStrings.fill(key, arguments).text
         }
         let (text, isWhole) = AppStrings.fill(format, arguments)
         if !isWhole {
-            notes.append("\"\(argumentsName)\" has no argument for the string \(format.quotedForPeople).")
+            ownNotes.append("\"\(argumentsName)\" has no argument for the string \(format.quotedForPeople).")
         }
         return text
     }
@@ -120,7 +137,7 @@ package struct ShownNotification: Sendable, Equatable {
         if let level = value.string.flatMap(InterruptionLevel.init(rawValue:)) {
             self.level = level
         } else {
-            notes.append("\(value.forPeople) is not an interruption level; a device treats it as \"active\".")
+            ownNotes.append("\(value.forPeople) is not an interruption level; a device treats it as \"active\".")
         }
     }
 
@@ -130,36 +147,24 @@ package struct ShownNotification: Sendable, Equatable {
         if sound?.isEmpty == true { sound = nil }
         let (played, note) = App.sound(sound, in: app)
         sound = played
-        if let note { notes.append(note) }
+        if let note { ownNotes.append(note) }
         guard value.object != nil else {
-            if sound == nil { notes.append("\"sound\" is \(value.forPeople), not the name of one.") }
+            if sound == nil { ownNotes.append("\"sound\" is \(value.forPeople), not the name of one.") }
             return
         }
         guard value["critical"]?.int64 == 1 else { return }
         // Clamped to 0...1.
         let volume = value["volume"]?.double.map { min(max($0, 0), 1) } ?? 1
-        let percent = Int((volume * 100).rounded())
-        notes.append("\(Self.criticalNote), at \(percent) % of the volume: it is heard even if the device is muted.")
+        criticalVolume = Int((volume * 100).rounded())
     }
 }
 
 extension ShownNotification {
-    private mutating func hideBanner() {
-        hasBanner = false
-        notes.removeAll { $0.hasPrefix(Self.bannerNote) }
-    }
-
-    private mutating func silence() {
-        sound = nil
-        notes.removeAll { $0.hasPrefix(Self.criticalNote) }
-    }
-
-    private static let bannerNote = "A banner shows"
-    private static let criticalNote = "Its sound is critical"
+    private mutating func silence() { (sound, criticalVolume) = (nil, nil) }
 
     /// Takes away what the user's settings do not allow.
     mutating func present(in circumstances: Circumstances) {
-        if !circumstances.showsBanner { hideBanner() }
+        if !circumstances.showsBanner { hasBanner = false }
         if !circumstances.playsSound { silence() }
         if !circumstances.setsBadge { badge = nil }
     }

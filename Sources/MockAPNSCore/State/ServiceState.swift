@@ -136,14 +136,11 @@ extension ServiceState {
             mailboxes.show(push, on: device)
             return
         }
-        var reaction: Reaction?
-        mailboxes.change(device) { display, _ in
-            display.read(limit: Display.limit)
-            reaction = display.refusal(of: push)
-        }
-        if let reaction { refuseStart(by: push.sequence, reaction.why) }
-        let done = reaction ?? showOnActivity(push)
-        mailboxes.change(device) { display, _ in display.note(done, to: push) }
+        var refusal: Reaction?
+        mailboxes.change(device) { display, _ in refusal = display.refuse(push) }
+        if let refusal { refuseStart(by: push.sequence, refusal.why) }
+        let reaction = refusal ?? showOnActivity(push)
+        mailboxes.change(device) { display, _ in display.note(reaction, to: push) }
     }
 
     /// Follows a push that was published to a channel.

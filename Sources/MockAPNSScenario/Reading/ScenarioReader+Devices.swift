@@ -163,7 +163,7 @@ extension ScenarioReader {
         case .registered: change.registration = registration(value)
         case .notifications: change.phone.permission = permission(value)
         case .app: change.phone.app = appCondition(value)
-        case .apps: appConditions(value, into: &change.phone.apps)
+        case .apps: change.phone.apps = appConditions(value)
         case .platform: change.phone.platform = word(value, Platform.self)
         case .budgets: change.phone.budgets = budgets(value)
         case .power: change.savesPower = savesPower(value)

@@ -23,9 +23,9 @@ extension ScenarioReader {
     }
 
     /// Reads `app`.
-    mutating func appCondition(_ value: Value) -> PhoneChange.App {
+    mutating func appCondition(_ value: Value) -> PhoneChange.AppChange {
         enum Key: String, CaseIterable { case state, backgroundRefresh, presentsInForeground }
-        var change = PhoneChange.App()
+        var change = PhoneChange.AppChange()
         object(value, "the state of an app", example: #"{"state": "forceQuit"}"#, Key.self) { reader, key, value in
             switch key {
             case .state: change.state = reader.word(value, AppState.self)
@@ -37,13 +37,15 @@ extension ScenarioReader {
     }
 
     /// Reads `apps`: the states of apps by bundle id.
-    mutating func appConditions(_ value: Value, into apps: inout [String: PhoneChange.App?]) {
+    mutating func appConditions(_ value: Value) -> [String: PhoneChange.AppChange?] {
+        var apps: [String: PhoneChange.AppChange?] = [:]
         freeObject(value, "the state of each app by its bundle id, such as {\"com.example.app\": {…}}") {
             reader, member in
             let key = Value(offset: member.keyOffset, content: .string(member.key))
             guard let topic = reader.topic(key) else { return }
             apps[topic] = .some(member.value.isNull ? nil : reader.appCondition(member.value))
         }
+        return apps
     }
 
     /// Reads `budgets`.

@@ -248,7 +248,7 @@ import Testing
         phone.app.refreshes = false
         var change = PhoneChange()
         change.app.state = .forceQuit
-        change.apps["com.example.app.voip"] = PhoneChange.App()
+        change.apps["com.example.app.voip"] = PhoneChange.AppChange()
         change.permission.showsBadge = false
         change.apply(to: &phone)
         #expect(phone.app.state == .forceQuit && !phone.app.refreshes)
