@@ -101,6 +101,12 @@ def test_a_budget(apns, alice, send, per):
     assert states(alice) == ["woke", "heldByBudget", "replaced", "heldByBudget"]
     apns.advance("1h")
     assert (alice.history[-1].sequence, alice.history[-1].state) == (3, "woke")
+    alice.budget("background", None)
+    assert [send(), send()] == [200] * 2
+    assert states(alice)[-2:] == ["woke", "woke"]
+    for wrong in {"allowed": 1}, {"allowed": None, "per": per}:
+        with pytest.raises(TypeError, match="a number and a period"):
+            alice.budget("background", **wrong)
 
 
 def test_opening_and_dismissing(apns, alice, send):

@@ -164,15 +164,16 @@ extension MockAPNSServer {
     ) throws(ControlError) -> DeviceView {
         guard let view = view(of: nameOrToken) else { throw Self.unknownDevice(nameOrToken) }
         guard let displayed = view.displayed(sequence) else {
-            throw .unknown("The device does not display push \(sequence).")
+            let latest = view.history.latest.last { $0.sequence == sequence }
+            let why = latest?.why ?? "Its history does not have that push."
+            throw .unknown("The device does not display push \(sequence). \(why)")
         }
-        if let why = response.reasonNotToFit(displayed) { throw .malformed(why) }
+        if let mistake = response.mistake(on: displayed) { throw .malformed(mistake.why) }
         let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock
-            let effects = gateway.respond(
-                response.action, to: displayed.sequence, text: response.text,
-                opening: response.opensApp(displayed) ? view.app(of: displayed) : nil, on: index, at: now)
+            let made = response.made(to: displayed, on: view)
+            let effects = gateway.respond(made, to: displayed.sequence, on: index, at: now)
             transaction.note(effects, &lines)
             return DeviceAndLog(view: gateway.view(of: index, at: now), log: gateway.log.snapshot)
         }

@@ -48,10 +48,13 @@ struct DevicesResource {
     }
 
     private func respond(_ response: NotificationResponse, _ request: Request) throws -> Response {
-        let name = try known(request).name
+        let (name, view) = try known(request)
         let text = try request.pathPart("sequence")
         guard let sequence = Int(text) else {
             throw APIError.notFound("\"\(text.prefix(80))\" is not the sequence number of a push.")
+        }
+        if let mistake = view.displayed(sequence).flatMap(response.mistake) {
+            throw APIError.badRequest("badValue", mistake.why, pointer: mistake.pointer)
         }
         return Self.answer(try server.respond(response, to: sequence, on: name))
     }

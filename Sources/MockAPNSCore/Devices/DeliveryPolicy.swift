@@ -16,10 +16,12 @@ package enum DeliveryPolicy {
         var savesPower = false
 
         /// The state as it is for a push that may change this part of the screen: notifications that are switched off keep
-        /// away what would show one, and nothing else.
-        func facing(_ part: ScreenPart) -> Self {
+        /// away what would show something, and nothing else.
+        func facing(_ part: ScreenPart, _ payload: Span<UInt8>) -> Self {
             var conditions = self
-            if part != .notifications { conditions.allowsNotifications = true }
+            if !allowsNotifications, part != .notifications || !NotificationContent(payload).showsSomething {
+                conditions.allowsNotifications = true
+            }
             return conditions
         }
     }

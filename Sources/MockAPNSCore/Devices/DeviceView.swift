@@ -89,7 +89,9 @@ package struct DeviceView: Sendable {
     }
 
     /// What has become of the pushes that have reached the device, newest last.
-    package var history: DeviceHistory { display.history(at: time) }
+    package var history: DeviceHistory {
+        display.history(at: time, removal: device.registration.removal(by: time))
+    }
 
     /// The Live Activities on its screen, newest last.
     package var activities: [LiveActivity] {

@@ -21,8 +21,8 @@ struct Display: Sendable {
     private var readActivities = LiveActivities()
     private var readHistory = DeviceHistory()
     private var budgets = BudgetUse()
-    /// The background push that is held until the budget allows to wake the app, and the time of that.
-    private var held: (push: KeptPush, until: Timestamp)?
+    /// The background push of each topic that is held until the budget allows to wake the app, and the time of that.
+    private var held: [UInt16: (push: KeptPush, until: Timestamp)] = [:]
     /// The dismissed pushes among those that are only in the log.
     private var dismissed: Set<Int> = []
 
@@ -65,15 +65,18 @@ struct Display: Sendable {
     /// The badge on the icon, once a push has set it; 0 removes it.
     var badge: Int32? { isRead.readBadge }
 
-    /// The topics of the pushes received.
-    var topics: Set<UInt16> { Set((kept + unread).map(\.topic)).union(readActivities.topics) }
+    /// The topics of the pushes that are displayed or held, and of those that have not been parsed.
+    var topics: Set<UInt16> { Set((kept + unread).map(\.topic)).union(readActivities.topics).union(held.keys) }
 
     /// The Live Activities, newest last.
     var activities: LiveActivities { isRead.readActivities }
 
     /// What has become of the pushes that have reached the device by a time of the scenario's clock.
-    func history(at now: Timestamp) -> DeviceHistory {
+    ///
+    /// - Parameter removal: when the app was removed; `nil` if it is there.
+    func history(at now: Timestamp, removal: Timestamp?) -> DeviceHistory {
         var display = isRead
+        if let removal { display.dropHeld(at: removal) }
         display.settle(at: now)
         return display.readHistory
     }
@@ -103,19 +106,34 @@ extension Display {
         }
     }
 
-    /// Lets a held push follow the state of its app, which has changed.
+    /// Lets held pushes follow the states of their apps, which have changed.
     ///
     /// - Parameter circumstances: returns what is the case now for a push.
     mutating func reconsiderHeld(at now: Timestamp, _ circumstances: (KeptPush) -> Circumstances) {
         read(limit: Self.limit)
         settle(at: now)
-        guard let held else { return }
-        let circumstances = circumstances(held.push)
-        self.held?.push.circumstances = circumstances
-        // An app that the user opens gets it at once, and one that may not be woken any more never.
-        guard !circumstances.mayWake, let push = self.held?.push else { return }
-        self.held = nil
-        note(circumstances.backgroundReaction, to: push, at: now)
+        for (topic, (push, _)) in held.inOrder {
+            let circumstances = circumstances(push)
+            held[topic]?.push.circumstances = circumstances
+            // An app that the user opens gets it at once, and one that may not be woken any more never.
+            guard circumstances.mayWake, let budget = circumstances.budget,
+                let next = budgets.admit(budget, topic, at: now)
+            else {
+                release(topic, circumstances.backgroundReaction, at: now)
+                continue
+            }
+            held[topic]?.until = next
+        }
+    }
+
+    /// Drops the pushes that were still held when the app was removed.
+    mutating func dropHeld(at removal: Timestamp) {
+        read(limit: Self.limit)
+        settle(at: removal)
+        for (topic, (push, _)) in held.inOrder {
+            let reaction = Reaction(.dropped, "The app is no longer on the device, so the push does not wake it.")
+            release(topic, reaction, at: max(removal, push.time))
+        }
     }
 
     /// Notes what the device has done with a push that it does not show itself.
@@ -149,6 +167,7 @@ extension Display {
         if push.pushType == .liveactivity { return readHistory.add(readActivities.apply(push), to: push) }
         let content = NotificationContent(push.payload)
         let reaction = push.circumstances.reaction(to: push.pushType, content)
+        if !held.isEmpty, push.pushType == .background { replaceHeld(by: push) }
         readHistory.add(reaction, to: push)
         guard reaction.state == .shown else { return }
         if push.circumstances.setsBadge, let badge = content.badge { readBadge = badge }
@@ -171,15 +190,12 @@ extension Display {
             return Reaction(.ignored, why)
         }
         guard let budget = push.circumstances.budget, budget.kind != .background || push.circumstances.mayWake,
-            let next = budgets.admit(budget, at: push.time)
+            let next = budgets.admit(budget, push.topic, at: push.time)
         else { return nil }
         switch budget.kind {
         case .background where budget.limit.allowed > 0:
-            if let older = held?.push {
-                let why = "Push \(push.sequence) has taken its place: a device holds only the newest."
-                readHistory.add(Reaction(.replaced, why), to: older, at: push.time)
-            }
-            held = (push, next)
+            replaceHeld(by: push)
+            held[push.topic] = (push, next)
             return Reaction(.heldByBudget, budget.exceeded("so the device holds this one until \(next.text)."))
         case .background: return Reaction(.dropped, budget.exceeded("so this one does not wake it."))
         case .pushToStart: return Reaction(.dropped, budget.exceeded("so no Live Activity starts."))
@@ -188,12 +204,24 @@ extension Display {
         }
     }
 
-    /// Wakes the app with the push that is held, if the budget allows that by now.
+    /// Wakes the apps with the pushes that are held, where the budget allows that by now.
     private mutating func settle(at now: Timestamp) {
-        guard let (push, until) = held, until <= now else { return }
-        held = nil
-        if let budget = push.circumstances.budget { _ = budgets.admit(budget, at: until) }
-        readHistory.add(push.circumstances.backgroundReaction, to: push, at: until)
+        guard !held.isEmpty else { return }
+        for (topic, (push, until)) in held.inOrder where until <= now {
+            if let budget = push.circumstances.budget { _ = budgets.admit(budget, topic, at: until) }
+            release(topic, push.circumstances.backgroundReaction, at: until)
+        }
+    }
+
+    private mutating func replaceHeld(by push: KeptPush) {
+        let why = "Push \(push.sequence) has taken its place: a device holds only the newest."
+        release(push.topic, Reaction(.replaced, why), at: push.time)
+    }
+
+    /// Ends the holding of a topic's push with what becomes of that.
+    private mutating func release(_ topic: UInt16, _ reaction: Reaction, at now: Timestamp) {
+        guard let push = held.removeValue(forKey: topic)?.push else { return }
+        readHistory.add(reaction, to: push, at: now)
     }
 
     private mutating func show(_ push: KeptPush, limit: Int) {
@@ -212,6 +240,13 @@ extension Display {
     }
 
     private mutating func trim(to limit: Int) { kept.removeFirst(max(0, kept.count - limit)) }
+}
+
+extension [UInt16: (push: KeptPush, until: Timestamp)] {
+    /// The held pushes, in the order in which their apps may be woken.
+    fileprivate var inOrder: [(key: UInt16, value: (push: KeptPush, until: Timestamp))] {
+        sorted { ($0.value.until, $0.value.push.sequence) < ($1.value.until, $1.value.push.sequence) }
+    }
 }
 
 extension Circumstances {

@@ -18,6 +18,9 @@ struct NotificationContent: Sendable, Hashable {
     /// Whether the payload is JSON.
     var isJSON = false
 
+    /// Whether it asks for anything that its user sees or hears.
+    var showsSomething: Bool { hasAlert || badge != nil || hasSound }
+
     /// Parses a payload.
     init(_ payload: Span<UInt8>) {
         // Keys with escapes are rare, and left to the reader that resolves them.

@@ -29,6 +29,7 @@ package struct PushScreen: Sendable {
             : Circumstances().reaction(to: pushType ?? .alert, NotificationContent(payload))
         self.init(reaction.shows, reaction.why)
         (self.activity, hasReachedDevice) = (activity, true)
+        self.activity?.shownAlert = activity?.alert.map { LiveActivityAlert($0, apps[topic]) }
         guard kind == .notification, let content = try? JSONText.read(payload, .recorded) else { return }
         shown = ShownNotification(content, topic: topic, in: apps)
     }
@@ -39,14 +40,15 @@ package struct PushScreen: Sendable {
     package func known(by device: DeviceView?, of sequence: Int) -> PushScreen {
         guard hasReachedDevice else { return self }
         var screen = self
-        guard let entry = device?.history.reaction(to: sequence) else {
+        guard let (entry, later) = device?.history.reaction(to: sequence) else {
             // What became of an update depends on what the device had shown.
             if let event = activity?.event, event != .start, kind == .activity {
                 screen.text = "The push reached the device; what it did with it is no longer known."
             }
             return screen
         }
-        (screen.kind, screen.text) = (entry.shows, entry.why)
+        (screen.kind, screen.text) = (entry.shows, ([entry] + later).map(\.why).joined(separator: " "))
+        if !entry.circumstances.playsSound { screen.activity?.shownAlert?.sound = nil }
         if entry.shows == .notification { screen.shown?.present(in: entry.circumstances) } else { screen.shown = nil }
         return screen
     }

@@ -75,7 +75,7 @@ extension Gateway {
         let delivery = DeliveryPolicy.ofNew(
             request.push.priority.value ?? .immediate,
             isWorthStoring: now < DeliveryPolicy.expiry(request.push.expiration.value, at: now),
-            state.devices.conditions(of: device, at: now).facing(ScreenPart(request.push.pushType)))
+            state.devices.conditions(of: device, at: now).facing(ScreenPart(request.push.pushType), request.body))
         if delivery.isFinal { return delivery }
         let size = request.text(request.push.collapseID).count + request.body.count
         return state.mailboxes.admits(size, for: device) ? delivery : .discardedExpired
@@ -102,7 +102,8 @@ extension Gateway {
         for push in stored {
             let delivery =
                 push.time <= now
-                ? .discardedExpired : DeliveryPolicy.ofStored(push.priority, conditions.facing(push.screenPart))
+                ? .discardedExpired
+                : DeliveryPolicy.ofStored(push.priority, conditions.facing(push.screenPart, push.payload))
             if delivery == push.delivery { continue }
             settle(push.sequence, RequestUpdate(delivery: delivery), for: device, at: now)
         }

@@ -110,22 +110,21 @@ extension Gateway {
 
     /// Responds to a notification as the user does.
     ///
+    /// An app that this opens is in the background afterwards.
+    ///
     /// - Parameters:
-    ///   - action: the id of an action, ``ResponseEvent/open`` or ``ResponseEvent/dismiss``.
     ///   - sequence: the sequence number of its push; if it is not displayed, nothing changes.
-    ///   - text: what the user types.
-    ///   - app: the app that the action opens; `nil` if it opens none. Afterwards it is in the background.
     ///   - now: the time on the scenario's clock.
     package mutating func respond(
-        _ action: String, to sequence: Int, text: String? = nil, opening app: String? = nil, on device: DeviceIndex,
-        at now: Timestamp
+        _ response: UserResponse, to sequence: Int, on device: DeviceIndex, at now: Timestamp
     ) -> [GatewayEffect] {
         record(
             .response(
                 ResponseEvent(
                     clock: now, token: state.devices.token(of: device), deviceName: state.devices[device].name,
-                    sequence: sequence, action: action, text: text)))
-        if let app { open(app, on: device, at: now) }
+                    sequence: sequence, action: response.action, text: response.text,
+                    reachesApp: response.reachesApp)))
+        if let app = response.opensApp { open(app, on: device, at: now) }
         return takeEffects()
     }
 

@@ -50,6 +50,12 @@ package struct Device: Sendable {
             }
         }
 
+        /// Returns when the app was removed; `nil` if it is on the device at a given time.
+        func removal(by now: Timestamp) -> Timestamp? {
+            guard case .unregistered(let time, _) = self, time <= now else { return nil }
+            return time
+        }
+
         /// Returns what happens to a push at a given time.
         package func status(at now: Timestamp) -> RegistrationStatus {
             switch self {

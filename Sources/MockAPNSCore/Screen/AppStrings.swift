@@ -12,22 +12,27 @@ package struct AppStrings: Sendable, Equatable {
     /// - Parameter language: the language of the device, where `de-AT` also finds strings in `de`. Without strings in it,
     ///   or if it is `nil`, the development language counts, otherwise English.
     func text(for key: String, in language: String?) -> String? {
-        guard let chosen = strings(in: language) else { return nil }
-        return chosen[key]
+        shownLanguage(on: language).flatMap { languages[$0]?[key] }
     }
 
-    private func strings(in language: String?) -> [String: String]? {
-        if let any = languages[""] { return any }
+    /// Returns the language whose strings a device shows; `nil` if there are none for it.
+    func shownLanguage(on language: String?) -> String? {
+        if languages[""] != nil { return "" }
         let wanted = [language, language?.split(separator: "-").first.map(String.init), sourceLanguage, "en"]
-        if let found = wanted.lazy.compactMap({ $0 }).compactMap({ languages[$0] }).first { return found }
+        if let found = wanted.lazy.compactMap({ $0 }).first(where: { languages[$0] != nil }) { return found }
         // Of an unknown device, any language is as good as another.
-        return language == nil ? languages.keys.min().flatMap { languages[$0] } : nil
+        return language == nil ? languages.keys.min() : nil
     }
 }
 
 extension AppStrings {
-    /// Substitutes arguments, as a device does with `loc-args`: `%@` and `%d` take the next one, `%2$@` and `%2$d` the
-    /// second, `%%` is a percent sign.
+    /// The end of a specifier. String catalogs have `lld` where a text is made of an `Int`.
+    private static let conversions = ["@", "d", "ld", "lld", "i", "u", "lu", "llu"]
+
+    private static func conversion(_ text: Substring) -> String? { conversions.first { text.hasPrefix($0) } }
+
+    /// Substitutes arguments, as a device does with `loc-args`: `%@`, `%d` and `%lld` take the next one, `%2$@` and `%2$d`
+    /// the second, `%%` is a percent sign.
     ///
     /// - Returns: the text, and whether there was an argument for each specifier. A specifier without one stays
     ///   unchanged.
@@ -48,11 +53,13 @@ extension AppStrings {
             let afterDigits = rest[digits.endIndex...]
             var specifier = "%"
             var argument: Int?
-            if let position = Int(digits), afterDigits.hasPrefix("$@") || afterDigits.hasPrefix("$d") {
-                specifier += digits + afterDigits.prefix(2)
+            if let position = Int(digits), afterDigits.first == "$",
+                let conversion = conversion(afterDigits.dropFirst())
+            {
+                specifier += digits + "$" + conversion
                 argument = position - 1
-            } else if rest.hasPrefix("@") || rest.hasPrefix("d") {
-                specifier += rest.prefix(1)
+            } else if let conversion = conversion(rest) {
+                specifier += conversion
                 argument = next
                 next += 1
             }

@@ -106,10 +106,21 @@ package struct App: Sendable, Equatable {
     }
 
     /// Returns the string for a key in the language of the device.
-    func text(for key: String) -> String? {
+    func text(for key: String) -> String? { ownStrings.text(for: key, in: language) }
+
+    /// Where a string was looked for in vain, as part of a sentence; empty if that is not known.
+    var searchedLanguages: String {
+        if let found = ownStrings.shownLanguage(on: language) {
+            return found.isEmpty ? "" : " in \(found.quotedForPeople)"
+        }
+        guard let language, !strings.languages.isEmpty else { return "" }
+        return " in \(language.quotedForPeople), nor in a language to fall back to"
+    }
+
+    private var ownStrings: AppStrings {
         var strings = strings
         strings.sourceLanguage = developmentLanguage ?? strings.sourceLanguage
-        return strings.text(for: key, in: language)
+        return strings
     }
 }
 

@@ -1,14 +1,22 @@
-/// How much of each budget an app has used.
+/// How much of each budget the apps of a device have used.
 struct BudgetUse: Sendable {
-    private var rates: [DeviceBudget: PushRate] = [:]
+    /// A budget of an app: one kind of push has one topic in each app.
+    private struct Key: Hashable {
+        var kind: DeviceBudget
+        var topic: UInt16
+    }
+
+    private var rates: [Key: PushRate] = [:]
 
     /// Counts a push if the budget allows it.
     ///
+    /// - Parameter topic: the number of its topic.
     /// - Returns: when the budget allows the next; `nil` if this one is within it.
-    mutating func admit(_ budget: Circumstances.Budget, at now: Timestamp) -> Timestamp? {
-        var rate = rates[budget.kind] ?? PushRate(allowed: budget.limit.allowed, per: budget.limit.per)
+    mutating func admit(_ budget: Circumstances.Budget, _ topic: UInt16, at now: Timestamp) -> Timestamp? {
+        let key = Key(kind: budget.kind, topic: topic)
+        var rate = rates[key] ?? PushRate(allowed: budget.limit.allowed, per: budget.limit.per)
         (rate.allowed, rate.per) = (budget.limit.allowed, budget.limit.per)
-        defer { rates[budget.kind] = rate }
+        defer { rates[key] = rate }
         return rate.admit(at: now) ? nil : rate.end
     }
 }

@@ -71,7 +71,7 @@ extension Circumstances {
     }
 
     private func reaction(toWhatIsShownOf content: NotificationContent) -> Reaction {
-        guard content.hasAlert || content.badge != nil || content.hasSound else {
+        guard content.showsSomething else {
             return Reaction(.ignored, "The payload has no alert, so the device shows nothing.")
         }
         if let hidden = reactionWithoutPermission { return hidden }
@@ -112,7 +112,12 @@ extension Circumstances {
         }
         if plays { return Reaction(.shown, "\(without): the device only plays a sound.") }
         if content.hasAlert { return Reaction(.ignored, "\(without).") }
-        return Reaction(.ignored, "\(without), and the user has switched off badges or sounds of the app.")
+        if platform == .tvOS { return Reaction(.ignored, "\(without), and one with tvOS plays no sound.") }
+        if permission.authorization == .provisional {
+            return Reaction(.ignored, "\(without), and an app that may notify provisionally makes no sound.")
+        }
+        let off = [content.badge != nil ? "badges" : nil, content.hasSound ? "sounds" : nil].compactMap { $0 }
+        return Reaction(.ignored, "\(without), and the user has switched off \(list(off, "and")) of the app.")
     }
 
     /// Why the device has no Live Activities, as a sentence; `nil` if it has.

@@ -60,9 +60,12 @@ package struct DeviceHistory: Sendable {
     /// The latest entries, newest last.
     package var latest: ArraySlice<Entry> { entries.suffix(Self.limit) }
 
-    /// Returns what the device did with a push in the end; `nil` if it is not known.
-    func reaction(to sequence: Int) -> Entry? {
-        entries.last { $0.sequence == sequence && $0.state.isReaction }
+    /// Returns what the device did with a push in the end, and what its user and later pushes have done with it since;
+    /// `nil` if it is not known.
+    func reaction(to sequence: Int) -> (Entry, later: [Entry])? {
+        let own = entries.filter { $0.sequence == sequence }
+        guard let index = own.lastIndex(where: \.state.isReaction) else { return nil }
+        return (own[index], Array(own[(index + 1)...]))
     }
 }
 

@@ -16,8 +16,7 @@ extension LiveActivity {
         output.append(contentsOf: #","isStale":\#(isStale(at: now))"#.utf8)
         output.appendMember("endsAt", endsAt)
         output.appendMember("relevanceScore", relevanceScore)
-        output.appendKey("alert")
-        if let shownAlert { shownAlert.appendJSON(to: &output) } else { output.append(contentsOf: "null".utf8) }
+        output.appendAlert(shownAlert)
         output.appendMember("channel", channel)
         output.append(contentsOf: #","ignored":"#.utf8)
         output.appendList(ignored) { output, push in
@@ -39,7 +38,16 @@ extension LiveActivityPush {
         output.appendMember("state", state)
         output.appendMember("staleDate", staleDate)
         output.appendMember("dismissalDate", dismissalDate)
+        output.appendMember("relevanceScore", relevanceScore)
+        output.appendAlert(shownAlert)
         output.appendMember("channel", channel)
         output.append(UInt8(ascii: "}"))
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendAlert(_ alert: LiveActivityAlert?) {
+        appendKey("alert")
+        if let alert { alert.appendJSON(to: &self) } else { append(contentsOf: "null".utf8) }
     }
 }

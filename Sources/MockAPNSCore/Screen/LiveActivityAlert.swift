@@ -27,8 +27,10 @@ package struct LiveActivityAlert: Sendable, Equatable {
         guard let key = value["loc-key"]?.string else { return value.string }
         let arguments = (value["loc-args"]?.array ?? []).map(\.asArgument)
         guard let format = app?.text(for: key) else {
+            let place = app?.searchedLanguages ?? ""
             notes.append(
-                "There is no string for the loc-key \(key.quotedForPeople) of \"\(name)\"; a device shows the key.")
+                "There is no string for the loc-key \(key.quotedForPeople) of \"\(name)\"\(place); a device shows the key."
+            )
             return AppStrings.fill(key, arguments).text
         }
         return AppStrings.fill(format, arguments).text

@@ -17,6 +17,8 @@ package struct LiveActivityPush: Sendable {
     var wantsToken: Bool
     /// What it tells the user beside: `alert`.
     var alert: JSONText.Value?
+    /// What the user reads of ``alert``; `nil` until the app's strings are known.
+    var shownAlert: LiveActivityAlert?
     /// Which Live Activity of the app comes first: `relevance-score`.
     var relevanceScore: JSONText.Value?
 

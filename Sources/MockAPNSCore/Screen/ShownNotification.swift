@@ -24,6 +24,8 @@ package struct ShownNotification: Sendable, Equatable {
     package var category: String?
     /// The buttons from its category.
     package var actions: [App.Action] = []
+    /// Whether the app is told when the user dismisses it, as its category says.
+    package var tellsOfDismissal = false
     /// Whether it lights the screen; else it is in Notification Center only.
     package var hasBanner = true
     /// What stands for ``body`` where the user has hidden previews, if its category says so.
@@ -94,12 +96,20 @@ package struct ShownNotification: Sendable, Equatable {
             return payload
         }
         hasAttachment = its.attaches
-        let extended = its.replace.reduce(payload) { $0.replacing($1.pointer.parts[...], with: $1.value) }
+        var extended = payload
+        for (pointer, value) in its.replace {
+            guard let changed = extended.replacing(pointer.parts[...], with: value) else {
+                let place = pointer.description.quotedForPeople
+                ownNotes.append("The payload has no place for \(place) of the app's extension.")
+                continue
+            }
+            extended = changed.withoutKey(ofTextAt: pointer)
+        }
         guard extended["aps"]?["alert"]?.isSomethingToRead == true else {
             ownNotes.append("The app's extension leaves no text; the device shows the original.")
             return payload
         }
-        if !its.replace.isEmpty { ownNotes.append("The app's extension has changed it.") }
+        if !extended.means(payload) { ownNotes.append("The app's extension has changed it.") }
         return extended
     }
 
@@ -108,7 +118,7 @@ package struct ShownNotification: Sendable, Equatable {
             ownNotes.append("The scenario declares no category \(id.quotedForPeople) for \(app.topic).")
             return
         }
-        hiddenBody = category.hiddenPreviewsBodyPlaceholder
+        (hiddenBody, tellsOfDismissal) = (category.hiddenPreviewsBodyPlaceholder, category.tellsOfDismissal)
         actions = Array(category.actions.prefix(App.Category.shownActions))
         let (count, shown) = (category.actions.count, App.Category.shownActions)
         if count > shown { ownNotes.append("Its category has \(count) actions; a device shows the first \(shown).") }
@@ -122,7 +132,9 @@ package struct ShownNotification: Sendable, Equatable {
         guard let key = alert[keyName]?.string else { return alert[literal]?.string }
         let arguments = (alert[argumentsName]?.array ?? []).map(\.asArgument)
         guard let format = app?.text(for: key) else {
-            ownNotes.append("There is no string for the \(keyName) \(key.quotedForPeople); a device shows the key.")
+            let place = app?.searchedLanguages ?? ""
+            ownNotes.append(
+                "There is no string for the \(keyName) \(key.quotedForPeople)\(place); a device shows the key.")
             return AppStrings.fill(key, arguments).text
         }
         let (text, isWhole) = AppStrings.fill(format, arguments)
@@ -171,25 +183,35 @@ extension ShownNotification {
 }
 
 extension JSONText.Value {
-    /// Returns the value with another in one place, which is made if there is none.
-    fileprivate func replacing(_ path: ArraySlice<String>, with value: JSONText.Value) -> JSONText.Value {
+    /// Returns the value with another in one place, which is made if an object has no such member; `nil` if there cannot
+    /// be one.
+    fileprivate func replacing(_ path: ArraySlice<String>, with value: JSONText.Value) -> JSONText.Value? {
         guard let key = path.first else { return value }
         let rest = path.dropFirst()
-        if let elements = array {
-            guard let index = Int(key), elements.indices.contains(index) else { return self }
-            var changed = elements
-            changed[index] = changed[index].replacing(rest, with: value)
-            return JSONText.Value(offset: offset, content: .array(changed))
+        if var elements = array {
+            guard let index = Int(key), elements.indices.contains(index),
+                let changed = elements[index].replacing(rest, with: value)
+            else { return nil }
+            elements[index] = changed
+            return JSONText.Value(offset: offset, content: .array(elements))
         }
-        var members = object ?? []
-        if let index = members.lastIndex(where: { $0.key == key }) {
-            members[index] = JSONText.Member(
-                key: key, keyOffset: 0, value: members[index].value.replacing(rest, with: value))
-        } else {
-            let empty = JSONText.Value(offset: offset, content: .object([]))
-            members.append(JSONText.Member(key: key, keyOffset: 0, value: empty.replacing(rest, with: value)))
-        }
+        guard var members = object else { return nil }
+        let index = members.lastIndex { $0.key == key }
+        let old = index.map { members[$0].value } ?? JSONText.Value(offset: offset, content: .object([]))
+        guard let changed = old.replacing(rest, with: value) else { return nil }
+        let member = JSONText.Member(key: key, keyOffset: 0, value: changed)
+        if let index { members[index] = member } else { members.append(member) }
         return JSONText.Value(offset: offset, content: .object(members))
+    }
+
+    /// Returns the value without the key of the text in a place: what an extension gets has been translated already.
+    fileprivate func withoutKey(ofTextAt pointer: JSONPointer) -> JSONText.Value {
+        guard pointer.parts.dropLast() == ["aps", "alert"], let text = pointer.parts.last,
+            ["title", "subtitle", "body"].contains(text), let members = self["aps"]?["alert"]?.object
+        else { return self }
+        let key = text == "body" ? "loc-key" : "\(text)-loc-key"
+        let alert = JSONText.Value(offset: offset, content: .object(members.filter { $0.key != key }))
+        return replacing(["aps", "alert"], with: alert) ?? self
     }
 
     /// Whether it is an alert with a text; see ``NotificationContent/hasAlert``.

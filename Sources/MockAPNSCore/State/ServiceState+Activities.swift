@@ -33,8 +33,8 @@ extension ServiceState {
                 change.fail("Its token stands for a device or a Live Activity already.")
             } else if let app = declared.app, !devices.mayStart(app, device) {
                 change.fail("The device has no topic of the app \"\(app)\".")
-            } else if !mayShowActivities(device, at: now) {
-                change.fail(Self.mayNotShow)
+            } else if !hasApp(device, at: now) {
+                change.fail(Self.isNotThere)
             }
             return change
         }
@@ -73,7 +73,7 @@ extension ServiceState {
             if content.wantsToken {
                 change.token = updateToken(of: "push \(address.number > 0 ? address.number : sequence)")
             }
-            if !mayShowActivities(device, at: now) { change.fail(Self.mayNotShow) }
+            if !hasApp(device, at: now) { change.fail(Self.isNotThere) }
             return change
         }
         if let channel = channels.existing(id: id).flatMap({ channels[$0] }) {
@@ -88,7 +88,7 @@ extension ServiceState {
         _ change: inout ActivityChange, _ channel: BroadcastChannel, _ device: DeviceIndex, at now: Timestamp
     ) {
         change.take(channel)
-        guard mayShowActivities(device, at: now) else { return change.fail(Self.mayNotShow) }
+        guard hasApp(device, at: now) else { return change.fail(Self.isNotThere) }
         let app = channel.topic
         guard devices.mayStart(app, device) else { return change.fail("The channel is of the app \"\(app)\".") }
         guard channel.isSandbox != devices.isSandbox(device) else { return }
@@ -96,11 +96,10 @@ extension ServiceState {
         change.neverUpdates("It never updates: the channel is of \(its), and the device's token of \(other).")
     }
 
-    private static let mayNotShow = "The app is not installed, or may not show notifications."
+    private static let isNotThere = "The app is no longer on the device."
 
-    private func mayShowActivities(_ device: DeviceIndex, at now: Timestamp) -> Bool {
-        let conditions = devices.conditions(of: device, at: now)
-        return conditions.isRegistered && conditions.allowsNotifications
+    private func hasApp(_ device: DeviceIndex, at now: Timestamp) -> Bool {
+        devices.conditions(of: device, at: now).isRegistered
     }
 
     // MARK: Tokens of their own
@@ -188,10 +187,8 @@ extension ServiceState {
         case .failed: if let sequence = change.sequence { halfStarts[sequence] = nil }
         case .updated: break  // The push has changed it.
         case .ended, .dismissed:
-            let conditions = devices.conditions(of: device, at: now)
-            let isOff = !conditions.isRegistered || !conditions.allowsNotifications
-            subscriptions.end(
-                isOff ? .all : selection(of: change), of: device, isGone: change.state == .dismissed, at: now)
+            let ended = hasApp(device, at: now) ? selection(of: change) : .all
+            subscriptions.end(ended, of: device, isGone: change.state == .dismissed, at: now)
         case .started:
             // All replicas of a fleet say so.
             if let token = change.token, subscriptions.tokens[token] != nil { return nil }
@@ -237,13 +234,12 @@ extension ServiceState {
         halfStarts[earliest] = nil
     }
 
-    /// Lets the Live Activities of a device follow its state: without the app, or its notifications, they leave the
-    /// screen; online, they get what their channels store.
+    /// Lets the Live Activities of a device follow its state: without the app they leave the screen; online, they get what their channels store.
     mutating func followState(of device: DeviceIndex, at now: Timestamp) -> Consequences {
         var consequences = Consequences()
         guard followsActivities, subscriptions.concern(device) else { return consequences }
         let conditions = devices.conditions(of: device, at: now)
-        if conditions.isRegistered, conditions.allowsNotifications {
+        if conditions.isRegistered {
             consequences.fromChannels = subscriptions.setOnline(conditions.isOnline, device, at: now)
         } else {
             consequences.dismissed = subscriptions.shown(.all, on: device, at: now)

@@ -261,6 +261,9 @@ extension ServiceState {
         _ device: DeviceIndex, as event: DeviceEvent, after latest: Int
     ) -> Consequences {
         openMailbox(of: device, after: latest)
+        if let removal = devices[device].registration.removal(by: event.clock) {
+            mailboxes.change(device) { display, _ in display.dropHeld(at: removal) }
+        }
         if devices[device].phone != event.device.phone { change(device, to: event.device.phone, at: event.clock) }
         devices[device].isOnline = event.device.isOnline
         devices[device].savesPower = event.device.savesPower

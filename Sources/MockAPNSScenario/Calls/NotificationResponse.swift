@@ -12,24 +12,35 @@ package struct NotificationResponse: Sendable {
     /// The user dismisses it.
     package static let dismissal = Self(action: ResponseEvent.dismiss)
 
-    /// Returns whether this opens the app.
-    package func opensApp(_ displayed: DeviceView.Displayed) -> Bool {
+    /// Returns what the user does with a notification that a device displays.
+    package func made(to displayed: DeviceView.Displayed, on device: DeviceView) -> UserResponse {
         let chosen = displayed.shown?.actions.first { $0.id == action }
-        return action == ResponseEvent.open || chosen?.options.contains(.foreground) == true
+        let opens = action == ResponseEvent.open || chosen?.options.contains(.foreground) == true
+        return UserResponse(
+            action: action, text: text,
+            reachesApp: action != ResponseEvent.dismiss || displayed.shown?.tellsOfDismissal == true,
+            opensApp: opens ? device.app(of: displayed) : nil)
     }
 
-    /// Returns why a notification cannot be responded to like this, as a sentence; `nil` if it can.
-    package func reasonNotToFit(_ displayed: DeviceView.Displayed) -> String? {
+    /// Returns why a notification cannot be responded to like this, as a sentence, and the member that says so; `nil` if it
+    /// can.
+    package func mistake(on displayed: DeviceView.Displayed) -> (why: String, pointer: String)? {
         if action == ResponseEvent.open || action == ResponseEvent.dismiss {
-            return text == nil ? nil : "Only an action with \"textInput\" takes a text."
+            return text == nil ? nil : ("Only an action with \"textInput\" takes a text.", "/text")
         }
         let actions = displayed.shown?.actions ?? []
         guard let chosen = actions.first(where: { $0.id == action }) else {
-            let ids = actions.map(\.id.quotedForPeople)
-            let known = ids.isEmpty ? "it has none" : "it has \(list(ids, "and"))"
-            return "The notification has no action \(action.quotedForPeople); \(known)."
+            let ids = actions.map(\.id)
+            let known =
+                ids.isEmpty
+                ? "it has none"
+                : nearestWord(to: action, among: ids).map { "did you mean \($0.quotedForPeople)?" }
+                    ?? "it has \(list(ids.map(\.quotedForPeople), "and"))"
+            let why = "The notification has no action \(action.quotedForPeople); \(known)"
+            return (known.hasSuffix("?") ? why : why + ".", "/action")
         }
-        return text == nil || chosen.textInput != nil ? nil : "The action \(action.quotedForPeople) takes no text."
+        guard text != nil, chosen.textInput == nil else { return nil }
+        return ("The action \(action.quotedForPeople) takes no text.", "/text")
     }
 }
 

@@ -76,7 +76,8 @@ class Devices(StateTest):
             self.page.element(".history li", "Push 3 has")
             self.assertEqual(
                 self.page.run("return Array.from(document.querySelectorAll('.history li'), (each) => each.lastChild.textContent)"),
-                ["The device shows a notification.", "Push 3 has the same collapse id, and took its place.", ""])
+                ["The device shows a notification.",
+                 "The device shows a notification. Push 3 has the same collapse id, and took its place.", ""])
 
     def test_screens_follow_a_clock_that_is_moved(self):
         with self.playing(MANUAL):
@@ -101,7 +102,7 @@ class Devices(StateTest):
             self.page.until("document.querySelectorAll('.history li').length === 4")
             marks = self.page.run("return Array.from(document.querySelectorAll('.history li'), (each) => each.lastChild.textContent)")
             shown = "The device shows a notification."
-            replaced = [f"Push {number} has the same collapse id, and took its place." for number in (3, 2)]
+            replaced = [f"{shown} Push {number} has the same collapse id, and took its place." for number in (3, 2)]
             self.assertEqual(marks, [shown, shown, *replaced])
             for sequence, says in ((1, "Replaced on the screen by Push 2"), (3, "")):
                 self.open(f"pushes/{sequence}?tab=screen")

@@ -367,16 +367,23 @@ import Testing
         var rig = try Self.rig(
             #"""
             {"channel": "final", "subscribers": 0}, {"channel": "silent", "subscribers": 0},
-            {"device": "alice", "activities": [{}]}, {"device": "bob", "activities": []}
+            {"device": "alice", "activities": [{}]}
             """#)
         try rig.change("alice") { $0.subscribe = DeclaredActivity(named: "score", channel: "final") }
         try rig.change("alice") { $0.endActivity = "score" }
         try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "silent") }
         try rig.change("alice") { $0.unsubscribe = "silent" }
-        try rig.change("bob") { $0.subscribe = DeclaredActivity(channel: "final") }
-        try rig.change("bob") { $0.allowsNotifications = false }
         rig.send(Self.push(Self.update("late", at: 0)))
         try rig.expect("none is left")
+    }
+
+    @Test func liveActivitiesStayWhenNotificationsAreOff() throws {
+        var rig = try Self.rig(
+            #"{"channel": "final", "subscribers": 1}, {"device": "alice", "activities": [{"/score": "1-0"}]}"#)
+        try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") }
+        try rig.change("alice") { $0.allowsNotifications = false }
+        rig.send(Self.push(Self.update("1-0", at: 1)))
+        try rig.expect("it shows what it gets")
     }
 
     @Test func whoRemovesTheAppRemovesItsLiveActivities() throws {
@@ -585,7 +592,7 @@ import Testing
         (#""topic": "com.example.app""#, 1), (#""topics": ["com.example.app.push-type.liveactivity"]"#, 1),
         (#""topics": ["com.example.app.voip"]"#, 1), (#""topics": ["com.example.other", "com.example.app"]"#, 1),
         (#""online": true"#, 1),
-        (#""registered": false"#, 0), (#""notifications": false"#, 0),
+        (#""registered": false"#, 0), (#""notifications": false"#, 1),
         (#""registered": {"unregisteredAt": "2026-11-21T09:00:00Z"}"#, 0),
         (#""registered": {"unregisteredAt": "2026-11-21T11:00:00Z"}"#, 1),
         (#""environment": "production""#, 0),

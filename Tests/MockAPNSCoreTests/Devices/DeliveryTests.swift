@@ -4,6 +4,10 @@ import Testing
 @testable import MockAPNSCore
 @testable import MockAPNSScenario
 
+extension UserResponse {
+    static let dismissal = Self(action: ResponseEvent.dismiss, reachesApp: false)
+}
+
 /// A gateway that plays a scenario on a manual clock.
 struct DeliveryRig: ~Copyable {
     static let topic = "com.example.app"

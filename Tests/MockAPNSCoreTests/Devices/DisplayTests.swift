@@ -57,7 +57,7 @@ struct DisplayTests {
         push.pushType = nil
         display.add(push)
         #expect(display.shown.isEmpty && display.badge == nil)
-        #expect(display.history(at: GatewayRig.now).latest.map(\.state) == [.ignored])
+        #expect(display.history(at: GatewayRig.now, removal: nil).latest.map(\.state) == [.ignored])
     }
 
     @Test("It is known how many bytes are kept, whenever pushes are read", arguments: [1, 100])

@@ -67,6 +67,35 @@ import Testing
         #expect(try Self.history(rig).isEmpty)
     }
 
+    @Test(
+        "Where notifications are off, APNs discards what shows something, whatever its push type",
+        arguments: [
+            (#"{"aps":{"alert":"Hello"}}"#, Delivery.discardedDisabled), (#"{"aps":{"badge":1}}"#, .discardedDisabled),
+            (#"{"aps":{"sound":"x"}}"#, .discardedDisabled), (#"{"aps":{"content-available":1}}"#, .delivered),
+            ("{}", .delivered), (#"{"mdm":"x"}"#, .delivered),
+        ])
+    func whatShowsSomethingIsDiscarded(payload: String, delivery: Delivery) throws {
+        var rig = try Self.rig(#""notifications": false"#)
+        rig.send(body: payload)
+        #expect(rig.delivery == delivery)
+    }
+
+    @Test(
+        "It says which of the settings keeps a number or a sound away",
+        arguments: [
+            (#""notifications": {"badge": false}"#, #""badge":1"#, "switched off badges of"),
+            (#""notifications": {"sound": false}"#, #""sound":"x""#, "switched off sounds of"),
+            (#""notifications": {"badge": false, "sound": false}"#, #""badge":1,"sound":"x""#, "badges and sounds of"),
+            (#""notifications": {"authorization": "provisional"}"#, #""sound":"x""#, "provisionally makes no sound"),
+            (#""platform": "tvOS""#, #""sound":"x""#, "tvOS plays no sound"),
+        ])
+    func whatKeepsItAway(members: String, keys: String, why: String) throws {
+        var rig = try Self.rig(members)
+        rig.send(body: "{\"aps\":{\(keys)}}")
+        let entry = try rig.view().history.latest.last
+        #expect(entry?.state == .ignored && entry?.why.contains(why) == true, "\(entry?.why ?? "")")
+    }
+
     @Test func anAppInTheForegroundGetsAnAlertItself() throws {
         var rig = try Self.rig(#""app": {"state": "foreground"}"#)
         rig.send(body: #"{"aps":{"alert":"Hello","badge":3}}"#)
@@ -181,14 +210,69 @@ import Testing
         #expect(try rig.view().activities.first?.sequence == 4)
     }
 
+    @Test func eachAppHasBudgetsOfItsOwn() throws {
+        var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", \#(Self.two)}"#)
+        for topic in ["com.example.app", "com.example.other"] {
+            for _ in 0..<3 { rig.send(Self.background, body: Self.wakes, topic: topic) }
+        }
+        let within = ["1 woke", "2 woke", "3 heldByBudget", "4 woke", "5 woke", "6 heldByBudget"]
+        #expect(try Self.history(rig) == within)
+        try rig.change { $0.phone.apps["com.example.other"] = .opened(.forceQuit) }
+        try rig.advance(by: 3_600_000)
+        #expect(try Self.history(rig) == within + ["6 dropped", "3 woke"])
+    }
+
+    @Test(
+        "A held push follows its budget",
+        arguments: [nil, Phone.Budget(allowed: 5, per: 3_600_000), Phone.Budget(allowed: 1, per: 3_600_000)])
+    func heldPushesFollowTheBudget(budget: Phone.Budget?) throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        try rig.change { $0.phone.budgets[.background] = .some(budget) }
+        rig.send(Self.background, body: Self.wakes)
+        let isOver = budget?.allowed == 1
+        let rest = isOver ? ["3 replaced", "4 heldByBudget"] : ["3 woke", "4 woke"]
+        #expect(try Self.history(rig).suffix(rest.count) == rest[...])
+    }
+
+    @Test func aRemovedAppIsNotWoken() throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        let removal = DeliveryRig.start.advanced(by: 60_000)
+        try rig.change { $0.registration = .unregistered(at: removal, acceptFor: 0) }
+        #expect(try Self.history(rig).last == "3 heldByBudget")
+        try rig.advance(by: 3_600_000)
+        let history = try rig.view().history.latest
+        #expect(history.last?.state == .dropped && history.last?.clock == removal)
+        try rig.change { $0.registration = .registered }
+        let rest = try Self.history(rig).suffix(2)
+        #expect(rest == ["3 heldByBudget", "3 dropped"], "it is not held for the app's return")
+    }
+
+    @Test func thePushsScreenTellsWhatCameOfItLater() throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<4 { rig.send(Self.background, body: Self.wakes) }
+        rig.send()
+        _ = rig.gateway.respond(.dismissal, to: 5, on: try rig.device(), at: rig.now)
+        let view = try rig.view()
+        let texts = [3, 5].map { sequence in
+            rig.gateway.log.snapshot.screen(of: sequence, in: rig.gateway.scenario.apps)?.known(by: view, of: sequence)
+                .text
+        }
+        #expect(texts[0]?.hasSuffix(". Push 4 has taken its place: a device holds only the newest.") == true)
+        #expect(texts[1] == "The device shows a notification. The user dismissed the notification.")
+    }
+
     // MARK: What the user does
+
+    private static let opening = UserResponse(action: ResponseEvent.open, opensApp: topic)
 
     @Test func openingANotificationTakesItAway() throws {
         var rig = try Self.rig("")
         for _ in 0..<2 { rig.send() }
         let found = rig.alice
         let alice = try #require(found)
-        let effects = rig.gateway.respond("REPLY", to: 1, text: "Yes", on: alice, at: rig.now)
+        let effects = rig.gateway.respond(UserResponse(action: "REPLY", text: "Yes"), to: 1, on: alice, at: rig.now)
         #expect(try Self.history(rig) == ["1 shown", "2 shown", "1 opened"])
         #expect(try rig.view().displayed.map(\.sequence) == [2])
         var line: [UInt8] = []
@@ -197,7 +281,7 @@ import Testing
         #expect(event["event"]?.string == "response" && event["device"]?.string == "alice")
         #expect(event["action"]?.string == "REPLY" && event["text"]?.string == "Yes")
         // Once it has gone, it cannot be opened again.
-        _ = rig.gateway.respond(ResponseEvent.open, to: 1, on: alice, at: rig.now)
+        _ = rig.gateway.respond(UserResponse(action: ResponseEvent.open), to: 1, on: alice, at: rig.now)
         #expect(try Self.history(rig).count == 3)
     }
 
@@ -210,7 +294,7 @@ import Testing
         rig.send()
         let found = rig.alice
         let alice = try #require(found)
-        _ = rig.gateway.respond(ResponseEvent.open, to: 2, opening: Self.topic, on: alice, at: rig.now)
+        _ = rig.gateway.respond(Self.opening, to: 2, on: alice, at: rig.now)
         rig.send(Self.background, body: Self.wakes)
         #expect(try Self.history(rig) == ["1 dropped", "2 shown", "2 opened", "3 woke"])
         let phone = try rig.view().device.phone
@@ -223,7 +307,7 @@ import Testing
         rig.send()
         let found = rig.alice
         let alice = try #require(found)
-        _ = rig.gateway.respond(ResponseEvent.open, to: 4, opening: Self.topic, on: alice, at: rig.now)
+        _ = rig.gateway.respond(Self.opening, to: 4, on: alice, at: rig.now)
         #expect(try Self.history(rig).suffix(2) == ["4 opened", "3 woke"])
     }
 

@@ -110,7 +110,7 @@ struct ServiceStatePropertyTests {
             guard let found else { return }
             replica.control { gateway, now in
                 gateway.respond(
-                    ResponseEvent.dismiss, to: max(1, gateway.log.latestSequence - step.choice % 8), on: found, at: now)
+                    .dismissal, to: max(1, gateway.log.latestSequence - step.choice % 8), on: found, at: now)
             }
         case 15:
             var device = DeclaredDevice(token: try #require(DeviceToken(hex: tokens[step.device])))

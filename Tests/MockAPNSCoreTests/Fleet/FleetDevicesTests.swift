@@ -76,7 +76,7 @@ struct FleetDevicesTests {
         try pair.push(to: alice, alert: "unseen", ("apns-push-type", "voip"), ("apns-topic", "com.example.app.voip"))
         #expect(try pair.expectSame(alice) == "shows three, two; stores nothing; received 5")
         pair.replica.control { gateway, now in
-            gateway.respond(ResponseEvent.dismiss, to: 2, on: gateway.devices.find(name: "alice")!, at: now)
+            gateway.respond(.dismissal, to: 2, on: gateway.devices.find(name: "alice")!, at: now)
         }
         try pair.ship()
         #expect(try pair.expectSame(alice) == "shows three; stores nothing; received 5")
@@ -145,7 +145,7 @@ struct FleetDevicesTests {
         #expect(try pair.expectSame(other) == "shows one, two; stores nothing; received 2")
         #expect(!pair.collector.gateway.state.mailboxes.hasMailbox(try pair.index(of: other)))
         let device = try pair.index(of: other)
-        pair.replica.control { gateway, now in gateway.respond(ResponseEvent.dismiss, to: 1, on: device, at: now) }
+        pair.replica.control { gateway, now in gateway.respond(.dismissal, to: 1, on: device, at: now) }
         try pair.ship()
         #expect(try pair.expectSame(other) == "shows two; stores nothing; received 2")
         try pair.change(other) { $0.isOnline = false }
@@ -228,7 +228,7 @@ struct FleetDevicesTests {
         // What the collector does not know cannot be removed or dismissed.
         let device = try pair.index(of: other)
         pair.replica.control { gateway, now in
-            gateway.respond(ResponseEvent.dismiss, to: 1, on: device, at: now) + gateway.remove(device, at: now)
+            gateway.respond(.dismissal, to: 1, on: device, at: now) + gateway.remove(device, at: now)
         }
         let event = DeviceEvent(
             state: .removed, clock: GatewayRig.now, token: try #require(DeviceToken(hex: other)),

@@ -62,7 +62,7 @@ struct UnsettledStoredPushesTests {
         // A notification is dismissed where it is displayed.
         let bob = try #require(DeviceToken(hex: JudgeRig.bob))
         rig.b.control { gateway, now in
-            gateway.devices.find(bob).map { gateway.respond(ResponseEvent.dismiss, to: 1, on: $0, at: now) } ?? []
+            gateway.devices.find(bob).map { gateway.respond(.dismissal, to: 1, on: $0, at: now) } ?? []
         }
         try rig.collect()
         #expect(rig.unsettled == [:])

@@ -80,7 +80,7 @@ import Testing
         let view = try rig.view()
         let found = rig.gateway.devices.find(view.token)
         let device = try #require(found)
-        let effects = rig.gateway.respond(ResponseEvent.dismiss, to: 2, on: device, at: rig.now)
+        let effects = rig.gateway.respond(.dismissal, to: 2, on: device, at: rig.now)
         #expect(try rig.view().displayed.map(\.sequence) == [1, 3])
         rig.send()
         #expect(try rig.view().displayed.map(\.sequence) == [1, 3, 4])
@@ -97,7 +97,7 @@ import Testing
         rig.send()
         let token = try rig.view().token
         let device = rig.gateway.devices.find(token)
-        _ = rig.gateway.respond(ResponseEvent.dismiss, to: 1, on: try #require(device), at: rig.now)
+        _ = rig.gateway.respond(.dismissal, to: 1, on: try #require(device), at: rig.now)
         #expect(try rig.view().displayed.isEmpty)
     }
 
@@ -105,7 +105,7 @@ import Testing
         var rig = try RecordedRig(#"{"device": "alice", "displayed": [{}]}"#)
         for _ in 0..<2 { rig.send(ExamplePush()) }
         let alice = rig.rig.gateway.devices.find(name: "alice")
-        rig.note(rig.rig.gateway.respond(ResponseEvent.dismiss, to: 1, on: try #require(alice), at: rig.rig.time))
+        rig.note(rig.rig.gateway.respond(.dismissal, to: 1, on: try #require(alice), at: rig.rig.time))
         #expect(rig.rig.passed == [true])
         #expect(try rig.recorded().input.verify().passed)
     }

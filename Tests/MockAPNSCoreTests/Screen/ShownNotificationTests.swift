@@ -45,7 +45,8 @@ import Testing
     @Test func aKeyWithoutAStringIsShownItself() throws {
         let shown = try Self.shown(#"{"subtitle-loc-key": "LOST"}"#)
         #expect(shown.subtitle == "LOST")
-        #expect(shown.notes == [#"There is no string for the subtitle-loc-key "LOST"; a device shows the key."#])
+        let note = #"There is no string for the subtitle-loc-key "LOST" in "de"; a device shows the key."#
+        #expect(shown.notes == [note])
     }
 
     @Test func anArgumentThatIsMissingIsTold() throws {
@@ -110,6 +111,19 @@ import Testing
         #expect(try shown(changes, "").body == "…", "only with mutable-content")
         let emptied = try shown(#""replace": {"/aps/alert": ""}"#, more)
         #expect(emptied.body == "…" && emptied.notes.count == 1)
+        let lost = try shown(#""replace": {"/aps/alert/body/0": "x"}"#, more)
+        #expect(lost.body == "…")
+        #expect(lost.notes == [#"The payload has no place for "/aps/alert/body/0" of the app's extension."#])
+        let same = try shown(#""replace": {"/aps/alert/body": "…"}"#, more)
+        #expect(same.notes.isEmpty)
+    }
+
+    @Test("An extension's text takes the place of a localized one")
+    func extensionsOfLocalizedTexts() throws {
+        let alert = #"{"title-loc-key": "A", "subtitle-loc-key": "B", "loc-key": "C"}"#
+        let its = #""extension": {"replace": {"/aps/alert/title": "1", "/aps/alert/body": "3"}}"#
+        let shown = try Self.shown(alert, #", "mutable-content": 1"#, app: its)
+        #expect(shown.title == "1" && shown.subtitle == "B" && shown.body == "3")
     }
 
     @Test("Of a category's actions four are shown, two of them on a banner")
@@ -236,7 +250,8 @@ import Testing
             ("100 %%", [], "100 %", true), ("%@, %@", ["a", "b"], "a, b", true),
             ("%2$@ %1$@", ["a", "b"], "b a", true),
             ("%@ %@", ["a"], "a %@", false), ("%d", ["1"], "1", true), ("%1d", ["1"], "%1d", false),
-            ("%2$d of %1$@", ["9", "8"], "8 of 9", true), ("%i", ["1"], "%i", false),
+            ("%2$d of %1$@", ["9", "8"], "8 of 9", true), ("%s", ["1"], "%s", false),
+            ("%lld of %2$lld", ["9", "8"], "9 of 8", true), ("%ld%u", ["1", "2"], "12", true),
             ("50 %", [], "50 %", false),
             ("%0$@", ["a"], "%0$@", false), ("%@%@", ["é", "👍🏽"], "é👍🏽", true),
         ] as [(String, [String], String, Bool)])

@@ -111,6 +111,8 @@ class Device:
         change = given(
             state=state, background_refresh=background_refresh, presents_in_foreground=presents_in_foreground
         )
+        if not change:
+            raise TypeError('app takes a state, such as "forceQuit", background_refresh or presents_in_foreground.')
         self._change(**({"app": change} if topic is None else {"apps": {topic: change}}))
 
     def notifications(
@@ -133,14 +135,17 @@ class Device:
             raise TypeError("notifications takes True, False, or single settings, such as sound=False.")
         self._change(notifications=settings if allow is None else allow)
 
-    def budget(self, kind: str, allowed: int, per: Union[float, Duration]) -> None:
+    def budget(self, kind: str, allowed: Optional[int], per: Union[float, Duration, None] = None) -> None:
         """Allows each app so many pushes of a kind per period: `alice.budget("background", 3, "1h")`.
 
         Kinds are `background`, `pushToStart`, `liveActivityPriority10` and `widgets`. `per` is in seconds, or `"1h"`,
-        or a timedelta. A push beyond the budget is delivered to the device, which holds or drops it.
+        or a timedelta. A push beyond the budget is delivered to the device, which holds or drops it. With `None`
+        instead of a number, there is no budget any more.
         """
         __tracebackhide__ = True
-        self._change(budgets={kind: {"allowed": allowed, "per": duration_json(per)}})
+        if (allowed is None) != (per is None):
+            raise TypeError('budget takes a number and a period, such as 3 and "1h", or None for no budget.')
+        self._change(budgets={kind: None if per is None else {"allowed": allowed, "per": duration_json(per)}})
 
     def open(
         self, push: Union[int, Notification, Record], action: Optional[str] = None, text: Optional[str] = None

@@ -87,8 +87,12 @@ export function stacks(device) {
 }
 
 /** What is remarkable about a device, for `dotted`. */
+/** What the user allows of notifications. */
+export const permission = ({ notifications }) => notifications.authorization ?? (notifications ? 'authorized' : 'denied');
+const PERMISSIONS = { denied: 'notifications off', provisional: 'notifies provisionally', notDetermined: 'may not notify yet' };
+
 export const signs = ({ online, power, notifications, registered, stored, badge, app }) => [
-  !online && 'offline', power === 'saving' && 'saving power', !notifications && 'notifications off',
+  !online && 'offline', power === 'saving' && 'saving power', PERMISSIONS[permission({ notifications })],
   registered !== true && (isUninstalled({ registered }) ? 'uninstalled (410)' : 'token expired'),
   app.state !== 'background' && `app ${app.state}`, stored.length > 0 && `${stored.length} stored`, badge > 0 && `badge ${badge}`,
 ];

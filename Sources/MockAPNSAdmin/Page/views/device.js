@@ -6,7 +6,7 @@ import {
 } from '../base.js';
 import { faultDialog } from '../parts/faults.js';
 import { savePicture } from '../parts/picture.js';
-import { activityCard, appIcon, notification, notModeled, screenHeading, signs, stacks } from '../parts/screens.js';
+import { activityCard, appIcon, notification, notModeled, permission, screenHeading, signs, stacks } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
 
 export function open({ path: [name] }) {
@@ -18,7 +18,7 @@ export function open({ path: [name] }) {
       if (error.status === 404) return null;
       throw error;
     });
-    const { requests } = found ? await find({ requests: { ...everyone, token: found.token } }, { limit: 20 }) : {};
+    const { requests } = found ? await find({ requests: { ...everyone, ...(found.name ? { device: found.name } : { token: found.token }) } }, { limit: 20 }) : {};
     // Activities have the ids of their channels; people know the names.
     const subscribed = found?.activities.filter(({ channel }) => channel) ?? [];
     await Promise.all(subscribed.map(async (each) => {
@@ -45,18 +45,19 @@ export function open({ path: [name] }) {
     else go(at('devices', fresh.token));
   };
   const became = ({ sequence, replacedBy, delivery }) =>
-    device.history.findLast((entry) => entry.sequence === sequence)?.why ?? (replacedBy ? `replaced by ${replacedBy}` : delivery);
+    device.history.filter((entry) => entry.sequence === sequence).map(({ why }) => why).join(' ') || (replacedBy ? `replaced by ${replacedBy}` : delivery);
+  const isOff = () => permission(device) === 'denied';
   const fault = () => device && faultDialog(device);
 
   function drawn(history) {
-    const { online, power, notifications, registered, stored, token, topics } = device;
+    const { app, apps, budgets, online, power, registered, stored, topics } = device;
     return page(device.name ? foreign(device.name) : deviceLabel(device), [h('span.muted', dotted(signs(device))), h('span.grow'),
       ['svg', 'png'].map((kind) => button(kind.toUpperCase(), () => savePicture(device, now(), kind), { title: 'Save the screen' })), link(at('devices'), 'All devices')],
     h('div.columns', screen(history), h('div',
       section('What happens', h('div.actions.start',
         change(online ? 'Go offline' : 'Go online', { online: !online }),
         power === 'saving' ? change('Normal power', { power: 'normal' }) : change('Save power', { power: 'saving' }),
-        change(notifications ? 'Notifications off' : 'Notifications on', { notifications: !notifications }),
+        change(isOff() ? 'Notifications on' : 'Notifications off', { notifications: isOff() }),
         registered === true ? change('Uninstall', { registered: false }) : change('Register again', { registered: true }),
         action('Install as new token', install), action('Fault…', fault))),
       section(counted(stored.length, 'stored push', 'stored pushes'),
@@ -65,18 +66,18 @@ export function open({ path: [name] }) {
           collapseID && ` · ${collapseID}`)))),
       section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
         row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', became(row))))),
-      h('p', link(at('pushes', { q: `token:${token}` }), 'All in the log'))),
-      section('Registration', facts([['Token', h('span.token', token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['App', device.app.state], ['System', device.platform], ['Received', pushes(device.received)]])))));
+      h('p', link(at('pushes', { q: device.name ? `device:"${device.name}"` : `token:${device.token}` }), 'All in the log'))),
+      section('Registration', facts([['Token', h('span.token', device.token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['App', [app.state, ...Object.entries(apps).map(([id, { state }]) => `${id} ${state}`)].join(', ')], ['Budgets', Object.entries(budgets).map(([kind, { allowed, per }]) => `${kind} ${allowed} per ${per}`).join(', ')], ['System', device.platform], ['Received', pushes(device.received)]])))));
   }
   function screen(history) {
-    const { online, power, notifications, activities, badge, displayed, topics } = device;
+    const { online, power, activities, badge, displayed, topics } = device;
     const all = stacks(device);
     const time = new Date(now());
     const one = ({ shown, displayedAt, sequence }) => notification(shown, timely(() => ago(displayedAt, now())),
       h('p.links', pushLink(sequence), dismiss('Dismiss', [{ sequence }], { class: 'quiet' })));
     return h('section.phone', { label: 'Screen' }, screenHeading(),
       h('div.lock', h('p', time.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })), h('p.time', timely(() => new Date(now()).toISOString().slice(11, 16))),
-        h('p.signs', dotted(!online && 'No connection', power === 'saving' && 'Low Power', !notifications && 'Notifications off'))),
+        h('p.signs', dotted(!online && 'No connection', power === 'saving' && 'Low Power', isOff() && 'Notifications off'))),
       h('ul', { label: 'Lock Screen, newest first' }, activities.toReversed().map((activity) => h('li', activityCard(activity, history.find(({ sequence }) => sequence === activity.sequence)?.topic))),
         all.map(([first, ...rest]) => h('li', one(first), rest.length > 0 && h('details.stack', h('summary', `${rest.length} more`), rest.map(one))))),
       !all.length && !activities.length && h('p.nothing', 'Nothing on the screen'),

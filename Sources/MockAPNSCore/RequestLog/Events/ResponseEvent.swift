@@ -19,15 +19,35 @@ package struct ResponseEvent: Sendable {
     package var action: String
     /// What the user typed, if the action asks for a text.
     package var text: String?
+    /// Whether the app is told. Of a notification that is dismissed it is only if its category has
+    /// [customDismissAction](https://developer.apple.com/documentation/usernotifications/unnotificationcategoryoptions/customdismissaction).
+    package var reachesApp = true
 
     /// What a device's history says of it.
     var told: (state: HistoryState, why: String) {
         switch action {
         case Self.open: (.opened, "The user opened the notification.")
-        case Self.dismiss: (.dismissed, "The user dismissed the notification.")
+        case Self.dismiss:
+            (.dismissed, "The user dismissed the notification\(reachesApp ? ", and the app is told" : "").")
         default:
             (.opened, "The user chose the action \(action.quotedForPeople)\(text == nil ? "" : ", and typed a text").")
         }
+    }
+}
+
+/// What a user does with a notification.
+package struct UserResponse: Sendable {
+    /// The id of the action.
+    package var action: String
+    /// What the user types.
+    package var text: String?
+    /// Whether the app is told.
+    package var reachesApp: Bool
+    /// The bundle id of the app that it opens; `nil` if it opens none.
+    package var opensApp: String?
+
+    package init(action: String, text: String? = nil, reachesApp: Bool = true, opensApp: String? = nil) {
+        (self.action, self.text, self.reachesApp, self.opensApp) = (action, text, reachesApp, opensApp)
     }
 }
 
@@ -41,17 +61,20 @@ extension ResponseEvent: LogEventBody {
         line.appendMember("sequence", sequence)
         line.appendMember("action", action)
         line.appendMember("text", text)
+        line.append(contentsOf: #","reachesApp":\#(reachesApp)"#.utf8)
     }
 
     init(_ line: RecordedLine) throws(JSONText.Mistake) {
         try self.init(line, line.countIfAny("sequence") ?? 0, try line.text("action"))
         text = try line.textIfAny("text")
+        reachesApp = line.memberIfAny("reachesApp")?.value.bool ?? (action != Self.dismiss)
     }
 
     /// Reads a line `device` of an earlier version, which had the push that the user dismissed in a member.
     init?(earlier line: RecordedLine) throws(JSONText.Mistake) {
         guard let sequence = try line.countIfAny("dismissed") else { return nil }
         try self.init(line, sequence, Self.dismiss)
+        reachesApp = false
     }
 
     private init(_ line: RecordedLine, _ sequence: Int, _ action: String) throws(JSONText.Mistake) {
@@ -73,6 +96,7 @@ extension ResponseEvent {
         frame.appendNumber(sequence)
         frame.appendText(action)
         frame.appendText(text)
+        frame.append(reachesApp ? 1 : 0)
     }
 
     init(_ frame: inout FrameInput, at time: Timestamp) throws(FrameMistake) {
@@ -82,6 +106,6 @@ extension ResponseEvent {
         }
         self.init(
             clock: clock, token: token, deviceName: try frame.textIfAny(), sequence: try frame.number(atMost: 1 << 52),
-            action: try frame.textIfAny() ?? Self.open, text: try frame.textIfAny())
+            action: try frame.textIfAny() ?? Self.open, text: try frame.textIfAny(), reachesApp: try frame.flag())
     }
 }

@@ -74,9 +74,11 @@ import Testing
             createdAt: later)
         let answer = ResponseEvent(
             clock: later, token: token, deviceName: "bob", sequence: 4, action: "REPLY", text: "Grüße")
-        let dismissal = ResponseEvent(clock: now, token: token, sequence: 5, action: ResponseEvent.dismiss)
+        let dismissal = ResponseEvent(
+            clock: now, token: token, sequence: 5, action: ResponseEvent.dismiss, reachesApp: false)
+        let told = ResponseEvent(clock: now, token: token, sequence: 5, action: ResponseEvent.dismiss)
         return [
-            .response(answer), .response(dismissal),
+            .response(answer), .response(dismissal), .response(told),
             .device(DeviceEvent(state: .changed, clock: now, token: token, device: odd)),
             .update(UpdateEvent(of: 3, update, clock: later)), .update(UpdateEvent(of: 1, RequestUpdate(), clock: now)),
             .update(UpdateEvent(of: 1, RequestUpdate(resetCode: 0xDEAD), clock: now)),
