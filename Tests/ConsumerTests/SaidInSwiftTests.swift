@@ -131,12 +131,13 @@ struct SaidInSwiftTests {
             .spacing(.all, atLeast: [.seconds(1), .seconds(2)], each: .token),
             .connectionSpacing(atLeast: .milliseconds(100)),
             .device("alice", displayed: [], badge: 0, stored: 0, received: .atLeast(0)),
+            .history(of: "alice", [.woke: 0, .shown: 0]),
             .connections(0), .providerTokens(.between(0...1)), .pings(.exactly(0)),
             .lint(severity: .warning, count: 0), .lint(rule: "badge-type", count: .atMost(1)),
             .nothingElse.named("and nothing else"))
-        #expect(verification.results.count == 13)
+        #expect(verification.results.count == 14)
         let nothing = "0 lint findings, as there was no push to judge"
-        #expect(verification.results[10...11].map(\.seen) == [nothing, nothing])
+        #expect(verification.results[11...12].map(\.seen) == [nothing, nothing])
         let lacking = verification.results.filter { $0.seen.hasPrefix("nothing to judge: ") }
         #expect(lacking.map(\.passed) == [false, false, false, false, false])
         let allowed = try await apns.verify(

@@ -154,6 +154,17 @@ extension MockAPNSServer {
                 JSONText.Member("received", received?.json))
         }
 
+        /// Expects how often the history of a device has a state, as in `.history(of: "alice", [.woke: 0, .dropped: 1])`.
+        ///
+        /// - Parameters:
+        ///   - name: the device's name.
+        ///   - counts: the number of entries with each state; others may be there, too.
+        public static func history(of name: String, _ counts: [DeviceState.HistoryEntry.State: Count]) -> Self {
+            let members = counts.map { JSONText.Member($0.rawValue, $1.json) }.sorted { $0.key < $1.key }
+            return Self(
+                JSONText.Member("device", JSONText.Value(name)), JSONText.Member("history", JSONText.Value(members)))
+        }
+
         /// Expects a number of opened connections.
         public static func connections(_ count: Count) -> Self { Self(JSONText.Member("connections", count.json)) }
         /// Expects a number of distinct provider tokens.

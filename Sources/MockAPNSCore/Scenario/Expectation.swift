@@ -94,6 +94,16 @@ package struct Expectation: Sendable, Equatable {
         package var stored: CountRange?
         /// The number of pushes received.
         package var received: CountRange?
+        /// How often its history has a state.
+        package var history: [HistoryCount] = []
+
+        /// How often a device's history has a state.
+        package struct HistoryCount: Sendable, Equatable {
+            package var state: HistoryState
+            package var count: CountRange
+
+            package init(state: HistoryState, count: CountRange) { (self.state, self.count) = (state, count) }
+        }
 
         /// Creates a state; any without arguments.
         package init(

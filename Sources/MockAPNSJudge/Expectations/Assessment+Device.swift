@@ -44,6 +44,12 @@ extension Assessment {
             seen.append("has received \(counted(Int(view.device.received), "push", "pushes"))")
             isRight.append(received.contains(Int(view.device.received)))
         }
+        if !state.history.isEmpty {
+            let all = view.history.latest
+            let found = state.history.map { expected in all.count { $0.state == expected.state } }
+            seen.append(Expectation.DeviceState.words(zip(state.history, found).map { "\($1) \($0.state.rawValue)" }))
+            isRight.append(zip(state.history, found).allSatisfy { $0.count.contains($1) })
+        }
         result.passed = !isRight.contains(false)
         result.seen = "\(subject) \(list(seen, "and"))\(after)"
         return result
@@ -197,6 +203,12 @@ extension Expectation.DeviceState {
         if let badge { parts.append("shows badge \(badge)") }
         if let stored { parts.append("has \(stored.words("push", "pushes")) stored") }
         if let received { parts.append("has received \(received.words("push", "pushes"))") }
+        if !history.isEmpty {
+            parts.append(Self.words(history.map { $0.count.words($0.state.rawValue, $0.state.rawValue) }))
+        }
         return list(parts, "and")
     }
+
+    /// Some states of the history with their numbers, as words that follow the device's name.
+    fileprivate static func words(_ counts: [String]) -> String { "has \(list(counts, "and")) in its history" }
 }

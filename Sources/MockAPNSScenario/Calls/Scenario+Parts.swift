@@ -113,6 +113,7 @@ extension Scenario {
             for (index, device) in devices.enumerated() {
                 if let name = device.name { reader.names.devices[name] = index }
                 reader.names.tokens.append(device.token)
+                reader.names.topics.append(device.topics)
             }
         }
         let part = body(&reader)

@@ -68,17 +68,19 @@ extension ScenarioReader {
     ///   - topics: the topics of the device.
     mutating func checkApps(ofActivities value: Value, _ topics: [String]) {
         for (index, element) in (value.array ?? []).enumerated() {
-            let channel = element.string ?? element["channel"]?.string
-            let app = channel.map { names.channelApps[$0] } ?? element["topic"]?.string.map { Topic.app(of: $0) }
-            guard let app, !DeclaredActivity.mayStart(app, on: topics) else { continue }
-            let whose = channel == nil ? "it is of the app" : "the channel is of the app"
-            at(index: index) {
-                $0.note(
-                    element.offset,
-                    "never starts: \(whose) \(app.quotedForPeople), of which the device has no topic",
-                    isCrossReference: true)
-            }
+            at(index: index) { $0.checkApp(ofActivity: element, topics) }
         }
+    }
+
+    /// Reports a Live Activity of an app that its device does not have.
+    mutating func checkApp(ofActivity value: Value, _ topics: [String]) {
+        let channel = value.string ?? value["channel"]?.string
+        let app = channel.map { names.channelApps[$0] } ?? value["topic"]?.string.map { Topic.app(of: $0) }
+        guard let app, !DeclaredActivity.mayStart(app, on: topics) else { return }
+        let whose = channel == nil ? "it is of the app" : "the channel is of the app"
+        note(
+            value.offset, "never starts: \(whose) \(app.quotedForPeople), of which the device has no topic",
+            isCrossReference: true)
     }
 
     /// Takes note of the names of all Live Activities that the devices, rules and timeline of a scenario start.

@@ -13,6 +13,7 @@ extension ScenarioReader {
             let drawn = value["token"] == nil ? reader.drawnToken(value["name"]?.string, index) : nil
             let device = reader.device(value, drawn: drawn)
             reader.names.tokens.append(device?.token)
+            reader.names.topics.append(device?.topics ?? [])
             guard let device else { return nil }
             reader.checkActivityTokens(of: device, value) { indices[$0] != nil }
             if !topics.add(device.topics) { reader.noteTopicsBeyondLimit(value) }

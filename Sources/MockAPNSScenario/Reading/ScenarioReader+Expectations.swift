@@ -4,8 +4,8 @@ extension ScenarioReader {
     private enum Key: String, CaseIterable {
         case name, requests, inOrder, spacing, device, connections, providerTokens, pings, nothingElse
         case channel, channels, lint
-        case count, distinct, each, orNone, displayed, badge, stored, received, activities, published, subscribers,
-            delivered
+        case count, distinct, each, orNone, displayed, badge, stored, received, history, activities, published,
+            subscribers, delivered
 
         /// The keys that determine the form; an expectation has exactly one.
         static let forms: [Key] = [
@@ -19,7 +19,7 @@ extension ScenarioReader {
             case .count: [.requests, .lint]
             case .distinct: [.requests]
             case .each, .orNone: [.requests, .inOrder, .spacing]
-            case .displayed, .badge, .stored, .received, .activities: [.device]
+            case .displayed, .badge, .stored, .received, .history, .activities: [.device]
             case .published, .subscribers, .delivered: [.channel]
             case .name, .requests, .inOrder, .spacing, .device, .connections, .providerTokens, .pings, .nothingElse,
                 .channel, .channels, .lint:
@@ -59,6 +59,7 @@ extension ScenarioReader {
             case .badge: state.badge = reader.integer(value, in: Self.counts).map(Int64.init)
             case .stored: state.stored = reader.count(value)
             case .received: state.received = reader.count(value)
+            case .history: state.history = reader.history(value)
             case .published: figures.published = reader.count(value)
             case .subscribers: figures.subscribers = reader.count(value)
             case .delivered: figures.delivered = reader.count(value)
@@ -91,6 +92,23 @@ extension ScenarioReader {
             }
         }
         return form.map { Expectation(name: name, form: $0, allowsNone: allowsNone) }
+    }
+
+    /// Reads how often the history of a device has some states.
+    private mutating func history(_ value: Value) -> [Expectation.DeviceState.HistoryCount] {
+        enum Key: String, CaseIterable {
+            case shown, woke, heldByBudget, dropped, ignored, replaced, dismissed, opened
+        }
+        var counts: [Expectation.DeviceState.HistoryCount] = []
+        let isObject = object(value, "\"history\"", example: #"{"woke": 0, "dropped": 1}"#, Key.self) {
+            reader, key, value in
+            guard let state = HistoryState(rawValue: key.rawValue), let count = reader.count(value) else { return }
+            counts.append(.init(state: state, count: count))
+        }
+        if isObject, value.object?.isEmpty == true {
+            note(value.offset, "expects nothing; expected \(Self.list(Key.allCases.map(\.rawValue), "or"))")
+        }
+        return counts
     }
 
     /// Returns the key that determines the form, after checking the others.

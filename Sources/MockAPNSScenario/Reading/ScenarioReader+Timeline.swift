@@ -76,6 +76,12 @@ extension ScenarioReader {
         }
         guard let members = value.object, let key = checkActionKeys(value) else { return nil }
         guard let body = members.last(where: { $0.key == key.rawValue })?.value else { return nil }
+        if key == .device, let index = body.string.flatMap({ names.devices[$0] }), index < names.topics.count {
+            for key in [ActionKey.subscribe, .startActivity] {
+                guard let activity = value[key.rawValue] else { continue }
+                at(key.rawValue) { $0.checkApp(ofActivity: activity, $0.names.topics[index]) }
+            }
+        }
         return at(key.rawValue) { reader in
             switch key {
             case .device: return reader.deviceIndex(body).map { .device($0, change) }

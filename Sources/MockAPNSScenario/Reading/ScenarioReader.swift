@@ -257,6 +257,8 @@ struct DeclaredNames {
     var devices: [String: Int] = [:]
     /// The tokens of the devices, by index; `nil` if it could not be read.
     var tokens: [DeviceToken?] = []
+    /// The topics of the devices, by index.
+    var topics: [[String]] = []
     /// The declared tokens of Live Activities.
     var activityTokens: Set<DeviceToken> = []
     /// The names of the broadcast channels.

@@ -39,6 +39,7 @@ import Testing
         #""spacing": {"requests": {"device": "alice"}, "atLeast": "2s"}"#,
         #""spacing": {"connections": true, "atLeast": "1m"}"#,
         #""device": "alice", "displayed": [{"/aps/alert": "?"}], "badge": 99, "stored": 7, "received": 77"#,
+        #""device": "alice", "history": {"shown": 99}"#,
         #""device": "bob", "displayed": [{}], "badge": 4, "stored": 8, "received": 99"#,
         #""connections": 9"#, #""providerTokens": 9"#, #""pings": 99"#,
     ].map { "{\($0)}" }.joined(separator: ",\n")

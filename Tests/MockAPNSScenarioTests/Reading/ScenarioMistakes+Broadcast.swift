@@ -74,6 +74,14 @@ extension ScenarioMistakesTests {
             #"{"channels":[{"name":"a","topic":"a.b","channelID":"x"}],"devices":[{"token":"\#(token)","topics":["a.bc"],"activities":[»{"channel":"x"}]}]}"#,
             #"never starts: the channel is of the app "a.b""#, crossReference: true),
         Case(
+            #"{"devices":[{"name":"d","token":"\#(token)","topic":"a.c"}],"timeline":[{"at":"1m","do":{"device":"d","startActivity":»{"topic":"a.b"}}}]}"#,
+            #"timeline[0].do.startActivity never starts: it is of the app "a.b", of which the device has no topic"#,
+            crossReference: true),
+        Case(
+            #"{"channels":[{"name":"a","topic":"a.b"}],"devices":[{"name":"d","token":"\#(token)","topic":"a.c"}],"timeline":[{"at":"1m","do":{"device":"d","subscribe":»"a"}}]}"#,
+            #"timeline[0].do.subscribe never starts: the channel is of the app "a.b", of which the device has no topic"#,
+            crossReference: true),
+        Case(
             #"{"channels":[{"name":"a","topic":"a.b"}],"devices":[{"name":"d","token":"\#(token)","activities":[{"name":"score","channel":"a"}]}],"timeline":[{"at":"1m","do":{"device":"d","endActivity":»"scroe"}}]}"#,
             #"endActivity is "scroe", but no Live Activity has that name; did you mean "score"?"#, crossReference: true),
         Case(

@@ -235,6 +235,12 @@ extension ScenarioMistakesTests {
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[»{"device":"alice"}]}"#,
             #"expects nothing of the device"#),
         Case(
+            #"{"devices":[{"name":"a","token":"TOKEN"}],"expect":[{"device":"a","history":»{}}]}"#,
+            #"history expects nothing; expected "shown", "woke", "#),
+        Case(
+            #"{"devices":[{"name":"a","token":"TOKEN"}],"expect":[{"device":"a","history":{»"wok":0}}]}"#,
+            #"did you mean "woke"?"#),
+        Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"device":»"alise","badge":1}]}"#,
             #"did you mean "alice"?"#, crossReference: true),
         Case(
