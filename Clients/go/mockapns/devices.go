@@ -211,10 +211,22 @@ func (device *Device) Unsubscribe(channel string) {
 	device.Change(JSON{"unsubscribe": channel})
 }
 
-// EndActivity ends the Live Activity of that name, as the app does.
+// StartActivity starts a Live Activity of the device's first app, as the app does.
+func (device *Device) StartActivity(name string) {
+	device.apns.t.Helper()
+	device.Change(JSON{"startActivity": JSON{"name": name}})
+}
+
+// EndActivity ends the Live Activity of that name or update token, as the app does.
 func (device *Device) EndActivity(name string) {
 	device.apns.t.Helper()
 	device.Change(JSON{"endActivity": name})
+}
+
+// DismissActivity takes the Live Activity of that name or update token off the screen, as a user does.
+func (device *Device) DismissActivity(name string) {
+	device.apns.t.Helper()
+	device.Change(JSON{"dismissActivity": name})
 }
 
 // WaitForActivities waits for at most 5 s until it has at least so many Live Activities that have not ended, of the app

@@ -76,8 +76,16 @@ class Device {
     return this.change({ unsubscribe: channel });
   }
 
+  startActivity(name) {
+    return this.change({ startActivity: { name } });
+  }
+
   endActivity(name) {
     return this.change({ endActivity: name });
+  }
+
+  dismissActivity(name) {
+    return this.change({ dismissActivity: name });
   }
 
   // As `wait`, less than the 5 s after which Jest and Vitest give a test up.

@@ -282,12 +282,12 @@ export class Device {
   stored(): Promise<readonly StoredNotification[]>;
   /** What became of the pushes that reached it, and why, newest last. */
   history(): Promise<readonly HistoryEntry[]>;
-  /** Changes what is given. `startActivity` is what the app does, `dismissActivity`, by its name, what a user does. */
+  /** Changes what is given. */
   change(change: {
     online?: boolean; registered?: unknown; power?: "normal" | "saving"; platform?: DeviceState["platform"];
     notifications?: boolean | NotificationSettings; app?: AppCondition; apps?: { [topic: string]: AppCondition };
     budgets?: { [kind in Budget]?: { allowed: number; per: string } };
-    startActivity?: { name?: string; topic?: string; token?: string }; dismissActivity?: string;
+    startActivity?: { name?: string; topic?: string; token?: string };
   }): Promise<void>;
   /** Connects it; what is stored for it is delivered. */
   online(): Promise<void>;
@@ -310,8 +310,12 @@ export class Device {
   subscribe(channel: string, name?: string): Promise<void>;
   /** Dismisses the Live Activities on a broadcast channel, as a user does. */
   unsubscribe(channel: string): Promise<void>;
+  /** Starts a Live Activity of the device's first app, as the app does. */
+  startActivity(name: string): Promise<void>;
   /** Ends the Live Activity of that name or update token, as the app does. */
   endActivity(name: string): Promise<void>;
+  /** Takes the Live Activity of that name or update token off the screen, as a user does. */
+  dismissActivity(name: string): Promise<void>;
   /**
    * Waits until it has so many Live Activities that have not ended, of any app or one, and returns all of these; throws
    * `ActivitiesMissing` when the time is over, 3 s by default.

@@ -177,6 +177,10 @@ test("channels", session(manual, async (apns) => {
   await device.endActivity("score");
   await device.subscribe(channelID);
   await device.unsubscribe("match");
+  await device.startActivity("own");
+  assert.equal((await device.state()).activities.length, 1);
+  await device.dismissActivity("own");
+  assert.equal((await device.state()).activities.length, 0);
   assert.deepEqual((await apns.channels()).map(({ name, storage }) => [name, storage]), [["match", "mostRecent"]]);
   await apns.deleteChannel(channelID);
   assert.deepEqual(await apns.channels(), []);

@@ -117,13 +117,16 @@ public final class Device {
     /** Dismisses the Live Activities on a broadcast channel, as a user does. */
     public void unsubscribe(String channel) { change(Map.of("unsubscribe", channel)); }
 
+    /** Starts a Live Activity of the device's first app, as the app does. */
+    public void startActivity(String activity) { change(Map.of("startActivity", Map.of("name", activity))); }
+
     /** Ends the Live Activity of that name or update token, as the app does. */
     public void endActivity(String activity) { change(Map.of("endActivity", activity)); }
 
-    /**
-     * Changes {@code online}, {@code registered}, {@code power}, {@code platform} and so on: JSON, or a Map. With
-     * {@code Map.of("startActivity", Map.of("name", "score"))} the app starts a Live Activity.
-     */
+    /** Takes the Live Activity of that name or update token off the screen, as a user does. */
+    public void dismissActivity(String activity) { change(Map.of("dismissActivity", activity)); }
+
+    /** Changes {@code online}, {@code registered}, {@code power}, {@code platform} and so on: JSON, or a Map. */
     public void change(Object changes) { admin.call("PATCH", path(), changes); }
 
     /** Opens a notification, as a user does. */

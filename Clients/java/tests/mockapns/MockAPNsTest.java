@@ -227,6 +227,10 @@ class MockAPNsTest {
         alice.endActivity("score");
         alice.subscribe("match-7");
         alice.unsubscribe("match-7");
+        alice.startActivity("own");
+        assertEquals(1, alice.activities().size());
+        alice.dismissActivity("own");
+        assertEquals(List.of(), alice.activities());
         assertEquals(0, apns.uniqueSubscribers());
         apns.deleteChannel("match-7");
         assertEquals(List.of(), apns.channels());
