@@ -33,6 +33,7 @@ struct Provider {
     func push(_ text: String, to token: String, topic: String) async throws {}
 }
 func sendTwoScores(to url: String, trusting authority: String, signingWith key: String) async throws {}
+func send(_ token: String, _ event: String, _ score: String) async throws {}
 """
 
 

@@ -193,3 +193,12 @@ extension RequestSnapshot {
         withSubject(sequence) { MockAPNSServer.LoggedRequest($0) }
     }
 }
+
+extension MockAPNSServer.LoggedRequest: CustomStringConvertible {
+    /// A line for people: its number, its answer, and why, as in `request 1: 400 BadPriority: …`.
+    public var description: String {
+        let answer = [status.map(String.init), reason?.description].compactMap(\.self)
+        let words = answer.isEmpty ? outcome.description : answer.joined(separator: " ")
+        return (["request \(sequence)", words] + (explanation.map { [$0] } ?? [])).joined(separator: ": ")
+    }
+}

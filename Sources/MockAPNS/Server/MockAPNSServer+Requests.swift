@@ -31,9 +31,15 @@ extension MockAPNSServer {
                 nearMisses: try await inSlices(log.searchNearMisses(match, after: after)).map(NearMiss.init),
                 time: time, at: (fileID, line))
             missing.isStopped = !isReady
+            if log.latestSequence == 0 { missing.failedConnection = failedConnection }
             throw missing
         }
         return try await inSlices(log.listing(match, after: after)).compactMap(log.request)
+    }
+
+    /// Why the latest connection without a request came to nothing; `nil` if there is none, or it is not known.
+    private var failedConnection: String? {
+        engine.gateway.withLock { $0.connections.all.last { $0.requests == 0 && $0.explanation != nil }?.explanation }
     }
 
     /// The number of requests that the log no longer has, because of ``Configuration/logLimit``. They are missing in what
@@ -284,6 +290,8 @@ extension MockAPNSServer {
         private let expected: String
         /// Whether the server was stopped meanwhile, which ended the wait early.
         fileprivate var isStopped = false
+        /// Why a provider has connected, and not pushed.
+        fileprivate var failedConnection: String?
         /// Minimum number of requests.
         public let count: Int
         /// Number of requests that arrived.
@@ -309,7 +317,8 @@ extension MockAPNSServer {
         public var description: String {
             let end = isStopped ? " before the server was stopped" : ""
             let lines = ["\(fileID):\(line): \(expected) expected within \(time); \(found) arrived\(end)."]
-            return (lines + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
+            let connection = failedConnection.map { ["a provider has connected in vain: \($0)"] } ?? []
+            return (lines + connection + nearMisses.map { "nearest: \($0)" }).joined(separator: "\n")
         }
     }
 }

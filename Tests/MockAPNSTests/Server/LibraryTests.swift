@@ -204,7 +204,24 @@ import FoundationNetworking
             }
             #expect(one?.description.contains("1 request with status 200 was expected within") == true)
             #expect(text.contains(#"nearest: request 1: status is 400, not 200; BadPriority: apns-priority is "7""#))
+            let request = try await apns.requests()[0]
+            #expect("\(request)".hasPrefix(#"request 1: 400 BadPriority: apns-priority is "7""#))
             await provider.close()
+        }
+    }
+
+    @Test("A wait in vain says what became of the provider's connection")
+    func providersWithoutTLS() async throws {
+        try await MockAPNSServer.withServer { apns in
+            let provider = try await TestProvider.connect(to: apns, speech: .tcp)
+            try await provider.send([22, 3, 1, 2, 0, 1])
+            await provider.close()
+            try await until { try await apns.verify(.connections(.atLeast(1))).passed }
+            let error = await #expect(throws: MockAPNSServer.RequestsMissing.self) {
+                try await apns.requests(count: 1, within: .milliseconds(1))
+            }
+            let why = "a provider has connected in vain: The client left the TLS handshake unfinished"
+            #expect(error?.description.contains(why) == true, "\(error?.description ?? "")")
         }
     }
 
