@@ -112,7 +112,7 @@ extension Circumstances {
         }
         if plays { return Reaction(.shown, "\(without): the device only plays a sound.") }
         if content.hasAlert { return Reaction(.ignored, "\(without).") }
-        if platform == .tvOS { return Reaction(.ignored, "\(without), and one with tvOS plays no sound.") }
+        if platform == .tvOS { return Reaction(.ignored, "\(without), and a device with tvOS plays no sound.") }
         if permission.authorization == .provisional {
             return Reaction(.ignored, "\(without), and an app that may notify provisionally makes no sound.")
         }

@@ -234,7 +234,8 @@ extension ServiceState {
         halfStarts[earliest] = nil
     }
 
-    /// Lets the Live Activities of a device follow its state: without the app they leave the screen; online, they get what their channels store.
+    /// Lets the Live Activities of a device follow its state: without the app they leave the screen; online, they get what
+    /// their channels store.
     mutating func followState(of device: DeviceIndex, at now: Timestamp) -> Consequences {
         var consequences = Consequences()
         guard followsActivities, subscriptions.concern(device) else { return consequences }
