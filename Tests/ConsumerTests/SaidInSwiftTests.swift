@@ -138,6 +138,10 @@ struct SaidInSwiftTests {
         #expect(verification.results.count == 14)
         let nothing = "0 lint findings, as there was no push to judge"
         #expect(verification.results[11...12].map(\.seen) == [nothing, nothing])
+        let error = await #expect(throws: MockAPNSServer.ControlError.self) {
+            try await apns.verify(.requests(.device("alcie"), count: 1))
+        }
+        #expect(error?.description.hasPrefix("expect[0].requests.device is \"alcie\"") == true)
         let lacking = verification.results.filter { $0.seen.hasPrefix("nothing to judge: ") }
         #expect(lacking.map(\.passed) == [false, false, false, false, false])
         let allowed = try await apns.verify(
@@ -147,8 +151,8 @@ struct SaidInSwiftTests {
         )
         #expect(allowed.passed)
         #expect(try await apns.lint(severity: .note).isEmpty)
-        let error = await #expect(throws: MockAPNSServer.ControlError.self) { try await apns.lint(rule: "bagde-type") }
-        #expect(error?.description.hasSuffix("did you mean \"badge-type\"?") == true)
+        let unknown = await #expect(throws: MockAPNSServer.ControlError.self) { try await apns.lint(rule: "bagde-type") }
+        #expect(unknown?.description.hasSuffix("did you mean \"badge-type\"?") == true)
         let failed = try await apns.verify(.requests(.status(200), count: 2).named("two"))
         #expect(!failed.passed && failed.results.map(\.name) == ["two"])
         #expect(await apns.verify().results.isEmpty)

@@ -35,7 +35,7 @@ extension Scenario {
 
     /// Reads a list of expectations, as in `expect`.
     package func expectations(from value: JSONText.Value) -> ([Expectation]?, [ScenarioMistake]) {
-        read { $0.expectations(value) }
+        read { reader in reader.at("expect") { $0.expectations(value) } }
     }
 
     /// Reads a device, as an element of `devices`. Does not check whether its name or token is taken.
