@@ -103,6 +103,9 @@ def test_activities_that_the_app_starts(apns, send):
     alice.start_activity("score")
     alice.end_activity("score")
     assert [each["event"] for each in alice.activities] == ["end"]
+    with pytest.raises(mock_apns.APIError, match='no Live Activity "scroe" on its screen; did you mean "score"?') as vain:
+        alice.end_activity("scroe")
+    assert vain.value.pointer == "/endActivity"
     bob.start_activity()
     bob.start_activity(topic="com.example.other")
     assert len(bob.wait_for_activities(2)) == 2

@@ -63,8 +63,8 @@ extension MockAPNSServer {
     /// try apns.update(device: "alice", .subscribe(to: "final"))
     /// ```
     ///
-    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, ``ControlError/malformed(_:)`` if the
-    ///   change is not understood.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or the device has no Live Activity that
+    ///   is to end; ``ControlError/malformed(_:)`` if the change is not understood.
     public func update(device nameOrToken: String, _ change: DeviceChange) throws(ControlError) {
         let json = change.json
         let (read, mistakes) = namesInScope.deviceChange(from: json, channelNames(for: json))
@@ -141,8 +141,13 @@ extension MockAPNSServer {
 
     /// Changes a device; returns its new state.
     ///
-    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token.
+    /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or the device has no Live Activity that
+    ///   is to end.
     package func change(_ nameOrToken: String, _ change: MockAPNSCore.DeviceChange) throws(ControlError) -> DeviceView {
+        // A member of a fleet does not know all Live Activities.
+        if fleet == nil, change.endsActivity, let mistake = view(of: nameOrToken).flatMap(change.mistake) {
+            throw .unknown(mistake.why)
+        }
         let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
             let now = gateway.moment(at: transaction.real).clock

@@ -19,9 +19,13 @@ struct DevicesResource {
         }
         api.on(.getDevice) { request in Self.answer(try known(request).view) }
         api.on(.changeDevice) { request in
-            let name = try known(request).name
+            let (name, view) = try known(request)
             let change = try request.part {
                 Scenario().deviceChange(from: $0, server.channelNames(for: $0))
+            }
+            // A member of a fleet does not know all Live Activities.
+            if server.fleet == nil, let mistake = change.mistake(on: view) {
+                throw APIError.badRequest("badValue", mistake.why, pointer: mistake.pointer)
             }
             return Self.answer(try server.change(name, change))
         }

@@ -45,14 +45,20 @@ import Testing
                 #expect(push.status == 200)
             }
             let displayed = "/api/v1/devices/alice/displayed"
-            for (body, status) in [
-                (#"{"action": "SHARE"}"#, 400), (#"{"action": "LIKE", "text": "Yes"}"#, 400),
-                (#"{"text": "Yes"}"#, 400),
-                (#"{"action": "REPLY", "text": "Yes"}"#, 200), (#"{"action": "REPLY"}"#, 404),
+            for (body, pointer, message) in [
+                (#"{"action": "SHARE"}"#, "/action", #"it has "LIKE" and "REPLY"."#),
+                (#"{"action": "RELPY"}"#, "/action", #"did you mean "REPLY"?"#),
+                (#"{"action": "LIKE", "text": "Yes"}"#, "/text", "takes no text."),
+                (#"{"text": "Yes"}"#, "/text", "takes"),
             ] {
                 let answer = try await admin.send("POST", "\(displayed)/1/open", body: body)
-                #expect(answer.status == status, "\(body)")
+                #expect(answer.status == 400 && answer.error["pointer"] as? String == pointer, "\(body)")
+                #expect(answer.errorMessage.contains(message), "\(answer.errorMessage)")
             }
+            let reply = #"{"action": "REPLY", "text": "Yes"}"#
+            #expect(try await admin.send("POST", "\(displayed)/1/open", body: reply).status == 200)
+            let again = try await admin.send("POST", "\(displayed)/1/open", body: reply)
+            #expect(again.status == 404 && again.errorMessage.contains(#"chose the action "REPLY""#))
             let shown = try await admin.send("POST", "\(displayed)/2/open")
             #expect(shown.status == 200 && (shown.object["displayed"] as? [Any])?.count == 1)
             #expect(try await admin.send("POST", "\(displayed)/3/dismiss", body: #"{"action": "LIKE"}"#).status == 400)
@@ -197,6 +203,8 @@ import Testing
         ("PATCH", "/alice", #"{"online": "yes"}"#, 400, "/online", "true or false"),
         ("PATCH", "/alice", #"{"name": "bob"}"#, 400, "/name", "is not a key"),
         ("PATCH", "/alice", #"{"registered": {"unregisteredAt": "today"}}"#, 400, "/registered/unregisteredAt", "3339"),
+        ("PATCH", "/alice", #"{"endActivity": "score"}"#, 400, "/endActivity", "no Live Activity \"score\""),
+        ("PATCH", "/alice", #"{"dismissActivity": "score"}"#, 400, "/dismissActivity", "it has none with a name"),
         ("PATCH", "/alicia", #"{"online": true}"#, 404, "", "\"alicia\""),
         ("GET", "/\(bob)", nil, 404, "", "GET /api/v1/devices"),
         ("GET", "/%FF", nil, 400, "", "percent"),
