@@ -151,7 +151,9 @@ struct SaidInSwiftTests {
         )
         #expect(allowed.passed)
         #expect(try await apns.lint(severity: .note).isEmpty)
-        let unknown = await #expect(throws: MockAPNSServer.ControlError.self) { try await apns.lint(rule: "bagde-type") }
+        let unknown = await #expect(throws: MockAPNSServer.ControlError.self) {
+            try await apns.lint(rule: "bagde-type")
+        }
         #expect(unknown?.description.hasSuffix("did you mean \"badge-type\"?") == true)
         let failed = try await apns.verify(.requests(.status(200), count: 2).named("two"))
         #expect(!failed.passed && failed.results.map(\.name) == ["two"])
