@@ -104,10 +104,10 @@ class Devices(StateTest):
             shown = "The device shows a notification."
             replaced = [f"{shown} Push {number} has the same collapse id, and took its place." for number in (3, 2)]
             self.assertEqual(marks, [shown, shown, *replaced])
-            for sequence, says in ((1, "Replaced on the screen by Push 2"), (3, "")):
+            for sequence, says in ((1, "Push 2 has the same collapse id"), (3, "")):
                 self.open(f"pushes/{sequence}?tab=screen")
                 self.page.element(".panel .notification", "1")
-                self.assertEqual("Replaced" in self.page.text(".panel"), bool(says))
+                self.assertEqual("took its place" in self.page.text(".panel"), bool(says))
                 self.assertIn(says, self.page.text(".panel"))
 
     def test_with_the_app_its_notifications_are_gone(self):

@@ -1,6 +1,6 @@
 // What a person sees on a device: notifications, Live Activities, the Lock Screen. Own drawing; read out as a list.
 
-import { ago, at, button, channelLink, clockTime, counted, dotted, foreign, everyone, get, h, link, now, post, pushLink, timely } from '../base.js';
+import { ago, at, button, channelLink, clockTime, counted, dotted, foreign, get, h, link, now, pushLink, timely } from '../base.js';
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
@@ -64,11 +64,10 @@ export const notModeled = () => h('details', h('summary', 'Not modeled'),
   h('p.muted', 'Focus and the scheduled summary.'));
 
 /** The tab Screen of one push. */
-export async function screenOf({ sequence, device, token, topic, collapseID }) {
+export async function screenOf({ sequence, device, token, topic }) {
   const { shows, text, shown, activity } = await get(`/requests/${sequence}/screen`);
-  const requests = { ...everyone, token, topic, collapseID, delivery: { prefix: 'Delivered' } };
-  const [later] = shown && collapseID ? (await post('/requests/find', { requests, after: sequence, limit: 1 })).requests : [];
-  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, text), later && h('p', 'Replaced on the screen by ', pushLink(later.sequence)), screenHeading(), shown && h('div.glass', notification(shown)),
+  const linked = text.split(/Push (\d+)/).map((part, index) => (index % 2 ? pushLink(part) : part));
+  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, linked), screenHeading(), shown && h('div.glass', notification(shown)),
     activity && h('div.glass', activityCard(activity, topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
 }
 
