@@ -144,8 +144,7 @@ extension MockAPNSServer {
     /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or the device has no Live Activity that
     ///   is to end.
     package func change(_ nameOrToken: String, _ change: MockAPNSCore.DeviceChange) throws(ControlError) -> DeviceView {
-        // A member of a fleet does not know all Live Activities.
-        if fleet == nil, change.endsActivity, let mistake = view(of: nameOrToken).flatMap(change.mistake) {
+        if change.endsActivity, let view = view(of: nameOrToken), let mistake = mistake(of: change, on: view) {
             throw .unknown(mistake.why)
         }
         let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
@@ -158,6 +157,12 @@ extension MockAPNSServer {
         guard let found else { throw Self.unknownDevice(nameOrToken) }
         return Self.complete(found)
     }
+
+    /// Returns why a change would change nothing about a Live Activity, and the member that says so; `nil` if it would, and
+    /// in a fleet, whose members do not know all Live Activities.
+    package func mistake(
+        of change: MockAPNSCore.DeviceChange, on device: DeviceView
+    ) -> (why: String, pointer: String)? { fleet == nil ? change.mistake(on: device) : nil }
 
     /// Responds to a notification as the user does; returns the device's new state.
     ///

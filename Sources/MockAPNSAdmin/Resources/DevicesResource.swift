@@ -23,8 +23,7 @@ struct DevicesResource {
             let change = try request.part {
                 Scenario().deviceChange(from: $0, server.channelNames(for: $0))
             }
-            // A member of a fleet does not know all Live Activities.
-            if server.fleet == nil, let mistake = change.mistake(on: view) {
+            if let mistake = server.mistake(of: change, on: view) {
                 throw APIError.badRequest("badValue", mistake.why, pointer: mistake.pointer)
             }
             return Self.answer(try server.change(name, change))

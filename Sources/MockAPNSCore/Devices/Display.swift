@@ -122,7 +122,7 @@ extension Display {
                 release(topic, circumstances.backgroundReaction, at: now)
                 continue
             }
-            held[topic]?.until = next
+            if budget.limit.allowed > 0 { held[topic]?.until = next } else { release(topic, budget.drops, at: now) }
         }
     }
 
@@ -192,16 +192,10 @@ extension Display {
         guard let budget = push.circumstances.budget, budget.kind != .background || push.circumstances.mayWake,
             let next = budgets.admit(budget, push.topic, at: push.time)
         else { return nil }
-        switch budget.kind {
-        case .background where budget.limit.allowed > 0:
-            replaceHeld(by: push)
-            held[push.topic] = (push, next)
-            return Reaction(.heldByBudget, budget.exceeded("so the device holds this one until \(next.text)."))
-        case .background: return Reaction(.dropped, budget.exceeded("so this one does not wake it."))
-        case .pushToStart: return Reaction(.dropped, budget.exceeded("so no Live Activity starts."))
-        case .liveActivityPriority10: return Reaction(.dropped, budget.exceeded("so the Live Activity stays as it is."))
-        case .widgets: return Reaction(.dropped, budget.exceeded("so the widgets are not reloaded."))
-        }
+        guard budget.kind == .background, budget.limit.allowed > 0 else { return budget.drops }
+        replaceHeld(by: push)
+        held[push.topic] = (push, next)
+        return Reaction(.heldByBudget, budget.exceeded("so the device holds this one until \(next.text)."))
     }
 
     /// Wakes the apps with the pushes that are held, where the budget allows that by now.

@@ -22,6 +22,18 @@ struct BudgetUse: Sendable {
 }
 
 extension Circumstances.Budget {
+    /// What becomes of a push beyond it that is not held.
+    var drops: Reaction {
+        let consequence =
+            switch kind {
+            case .background: "so this one does not wake it."
+            case .pushToStart: "so no Live Activity starts."
+            case .liveActivityPriority10: "so the Live Activity stays as it is."
+            case .widgets: "so the widgets are not reloaded."
+            }
+        return Reaction(.dropped, exceeded(consequence))
+    }
+
     /// What an app has had too much of, as the beginning of a sentence.
     func exceeded(_ consequence: String) -> String {
         "The app has had its \(counted(limit.allowed, kind.noun, kind.plural)) within \(DurationText.text(limit.per)), \(consequence)"

@@ -13,10 +13,7 @@ extension DeviceChange {
             if shown.contains(where: { $0.name == name || $0.token.map { DeviceToken(hex: name) == $0 } ?? false }) {
                 continue
             }
-            let names = shown.compactMap(\.name)
-            let known =
-                nearestWord(to: name, among: names).map { "did you mean \($0.quotedForPeople)?" }
-                ?? (names.isEmpty ? "it has none with a name." : "it has \(list(names.map(\.quotedForPeople), "and")).")
+            let known = whatThereIs(insteadOf: name, among: shown.compactMap { $0.name ?? $0.token?.hex })
             return ("The device has no Live Activity \(name.quotedForPeople) on its screen; \(known)", "/\(key)")
         }
         return nil

@@ -30,18 +30,18 @@ package struct NotificationResponse: Sendable {
         }
         let actions = displayed.shown?.actions ?? []
         guard let chosen = actions.first(where: { $0.id == action }) else {
-            let ids = actions.map(\.id)
-            let known =
-                ids.isEmpty
-                ? "it has none"
-                : nearestWord(to: action, among: ids).map { "did you mean \($0.quotedForPeople)?" }
-                    ?? "it has \(list(ids.map(\.quotedForPeople), "and"))"
-            let why = "The notification has no action \(action.quotedForPeople); \(known)"
-            return (known.hasSuffix("?") ? why : why + ".", "/action")
+            let known = whatThereIs(insteadOf: action, among: actions.map(\.id))
+            return ("The notification has no action \(action.quotedForPeople); \(known)", "/action")
         }
         guard text != nil, chosen.textInput == nil else { return nil }
         return ("The action \(action.quotedForPeople) takes no text.", "/text")
     }
+}
+
+/// Returns which names there are instead of one that there is not, as the end of a sentence.
+func whatThereIs(insteadOf name: String, among names: [String]) -> String {
+    if let near = nearestWord(to: name, among: names) { return "did you mean \(near.quotedForPeople)?" }
+    return names.isEmpty ? "it has none." : "it has \(list(names.map(\.quotedForPeople), "and"))."
 }
 
 extension Scenario {

@@ -204,7 +204,7 @@ import Testing
         ("PATCH", "/alice", #"{"name": "bob"}"#, 400, "/name", "is not a key"),
         ("PATCH", "/alice", #"{"registered": {"unregisteredAt": "today"}}"#, 400, "/registered/unregisteredAt", "3339"),
         ("PATCH", "/alice", #"{"endActivity": "score"}"#, 400, "/endActivity", "no Live Activity \"score\""),
-        ("PATCH", "/alice", #"{"dismissActivity": "score"}"#, 400, "/dismissActivity", "it has none with a name"),
+        ("PATCH", "/alice", #"{"dismissActivity": "score"}"#, 400, "/dismissActivity", "it has none."),
         ("PATCH", "/alicia", #"{"online": true}"#, 404, "", "\"alicia\""),
         ("GET", "/\(bob)", nil, 404, "", "GET /api/v1/devices"),
         ("GET", "/%FF", nil, 400, "", "percent"),

@@ -235,6 +235,14 @@ import Testing
         #expect(try Self.history(rig).suffix(rest.count) == rest[...])
     }
 
+    @Test func aHeldPushIsDroppedWithItsBudget() throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        try rig.change { $0.phone.budgets[.background] = .some(Phone.Budget(allowed: 0, per: 3_600_000)) }
+        try rig.advance(by: 7_200_000)
+        #expect(try Self.history(rig).suffix(2) == ["3 heldByBudget", "3 dropped"])
+    }
+
     @Test func aRemovedAppIsNotWoken() throws {
         var rig = try Self.rig(Self.two)
         for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
