@@ -23,6 +23,7 @@ struct ClockResource {
         case .expiry(let device, let sequence):
             ["at": next.time, "what": "expiry", "token": device.text, "sequence": sequence]
         case .registration(let device): ["at": next.time, "what": "registration", "token": device.text]
+        case .endOfActivity(let device): ["at": next.time, "what": "endOfActivity", "token": device.text]
         case .timeline(let entry): ["at": next.time, "what": "timeline", "entry": entry]
         case .outage(let reason, let rule):
             ["at": next.time, "what": "outageEnd", "reason": reason.name, "rule": rule]

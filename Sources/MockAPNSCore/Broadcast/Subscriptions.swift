@@ -26,6 +26,14 @@ package struct Subscriptions: Sendable {
         var sequence: Int
     }
 
+    /// What a Live Activity that starts leads to.
+    struct Addition: Sendable {
+        /// The push that it gets from the storage of its channel.
+        var delivery: Delivery?
+        /// Those that have made room for it.
+        var evicted: [LiveActivity] = []
+    }
+
     /// Whether a device has a Live Activity on a channel, ended or not.
     func concern(_ device: DeviceIndex) -> Bool { ofDevice[device] != nil }
 
@@ -106,9 +114,9 @@ package struct Subscriptions: Sendable {
     /// Begins to listen to a channel.
     ///
     /// - Parameter getsStored: whether it gets what is stored.
-    mutating func add(_ subscription: consuming Subscription, getsStored: Bool, at now: Timestamp) -> Delivery? {
+    mutating func add(_ subscription: consuming Subscription, getsStored: Bool, at now: Timestamp) -> Addition {
         let (device, channel, isOnline) = (subscription.device, subscription.channel, subscription.isOnline)
-        makeRoom(on: device, at: now)
+        var addition = Addition(evicted: makeRoom(on: device, at: now))
         lastID += 1
         let id = lastID
         if let channel { endOverdue(on: channel, at: now) }
@@ -117,15 +125,14 @@ package struct Subscriptions: Sendable {
         if let token = subscription.activity.token { tokens.add(token, of: device, toUpdate: id) }
         all[id] = subscription
         ofDevice[device, default: []].append(id)
-        guard let channel else { return nil }
+        guard let channel else { return addition }
         feeds[channel, default: ChannelFeed()].add(id, isOnline: isOnline)
         dropEnded(on: channel)
-        var delivery: Delivery?
         if getsStored, isOnline, let stored = feeds[channel]?.stored(at: now) {
-            delivery = deliver(stored, to: id, on: channel, at: now)
+            addition.delivery = deliver(stored, to: id, on: channel, at: now)
         }
         welcome(id)
-        return delivery
+        return addition
     }
 
     /// Lets the channel know that a Live Activity is online from now on.
@@ -154,15 +161,20 @@ package struct Subscriptions: Sendable {
     }
 
     /// Makes room for another Live Activity on a device.
-    private mutating func makeRoom(on device: DeviceIndex, at now: Timestamp) {
+    ///
+    /// - Returns: those that were on the screen and have gone for it.
+    private mutating func makeRoom(on device: DeviceIndex, at now: Timestamp) -> [LiveActivity] {
         for id in ofDevice[device] ?? [] {
             catchUp(id)
             if all[id]?.hasLeft(at: now) == true { remove(id, at: now) }
         }
+        var gone: [LiveActivity] = []
         while let ids = ofDevice[device], ids.count >= Self.limitPerDevice {
+            if let activity = all[ids[0]]?.activity { gone.append(activity) }
             remove(ids[0], at: now)
             evicted += 1
         }
+        return gone
     }
 
     /// Takes note that a device went online or offline; returns what it gets from storage.
@@ -220,6 +232,30 @@ package struct Subscriptions: Sendable {
             all[id]?.activity.end(at: now)
             stop(id)
             if isGone { remove(id, at: now) }
+        }
+    }
+
+    /// Returns the Live Activities of a device that end by themselves exactly at a given time.
+    func ending(on device: DeviceIndex, at time: Timestamp) -> [LiveActivity] {
+        (ofDevice[device] ?? []).compactMap { id in
+            guard var subscription = all[id], subscription.endsAt == time else { return nil }
+            if let feed = subscription.channel.flatMap({ feeds[$0] }) {
+                subscription = subscription.caughtUp(with: feed)
+            }
+            return subscription.activity.hasEnded ? nil : subscription.activity
+        }
+    }
+
+    /// Returns when the Live Activities of a device end by themselves that have not ended.
+    func ends(of device: DeviceIndex) -> [Timestamp] {
+        (ofDevice[device] ?? []).compactMap { all[$0] }.filter { !$0.activity.hasEnded }.map(\.endsAt)
+    }
+
+    /// Ends the Live Activities of a device whose time is over.
+    mutating func endOverdue(of device: DeviceIndex, at now: Timestamp) {
+        for id in ofDevice[device] ?? [] where all[id].map({ $0.endsAt <= now }) ?? false {
+            _ = bring(id, upTo: now)
+            all[id]?.activity.settle(at: now)
         }
     }
 

@@ -142,6 +142,13 @@ extension Display {
         readHistory.add(reaction, to: push, at: now)
     }
 
+    /// Notes that the user dismissed the Live Activity that a push had changed last.
+    mutating func noteDismissal(of sequence: Int, at now: Timestamp) {
+        read(limit: Self.limit)
+        let why = "The user dismissed the Live Activity."
+        readHistory.add(.init(sequence: sequence, clock: now, state: .dismissed, why: why))
+    }
+
     /// Says of a push, once more is known, that it had no effect.
     mutating func ignore(_ sequence: Int, _ why: String) {
         read(limit: Self.limit)

@@ -9,13 +9,15 @@ struct DueQueue: Sendable {
         case expiry(DeviceIndex, sequence: Int)
         /// The registration of the device may change, so that its token is no longer valid.
         case registration(DeviceIndex)
+        /// The time of a Live Activity of the device is over, if it has not ended before.
+        case endOfActivity(DeviceIndex)
         /// A timeline entry, by index.
         case entry(Int)
 
         fileprivate var rank: UInt64 {
             switch self {
             case .expiry: 0
-            case .registration: 1 << 62
+            case .registration, .endOfActivity: 1 << 62
             case .entry: 2 << 62
             }
         }

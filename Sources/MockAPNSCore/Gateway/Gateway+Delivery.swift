@@ -91,7 +91,7 @@ extension Gateway {
                 ? RequestUpdate(replacedBy: push.sequence) : RequestUpdate(delivery: .discardedExpired)
             settle(gone.sequence, change, for: device, at: now)
         }
-        scheduler.tidy(state.devices, state.mailboxes)
+        scheduler.tidy(state)
     }
 
     /// Re-evaluates the stored pushes of a device after its state has changed.

@@ -162,7 +162,7 @@ extension Gateway {
     ) {
         guard let time = registration.beginning, time > now else { return }
         scheduler.schedule(.registration(device), at: time)
-        scheduler.tidy(state.devices, state.mailboxes)
+        scheduler.tidy(state)
     }
 }
 

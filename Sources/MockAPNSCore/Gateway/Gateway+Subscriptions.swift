@@ -56,10 +56,12 @@ extension Gateway {
             }
         }
         if let channel = change.unsubscribe, let number = state.channels.number(channel) {
-            dismiss(state.subscriptions.shown(.channel(number), on: device, at: now), on: device, at: now)
+            let dismissed = state.subscriptions.shown(.channel(number), on: device, at: now)
+            dismiss(dismissed, on: device, byUser: true, at: now)
         }
         if let name = change.dismissActivity {
-            dismiss(state.subscriptions.shown(.nameOrToken(name), on: device, at: now), on: device, at: now)
+            let dismissed = state.subscriptions.shown(.nameOrToken(name), on: device, at: now)
+            dismiss(dismissed, on: device, byUser: true, at: now)
         }
         let started = [change.subscribe, change.startActivity].compactMap { $0 }
         startActivities(started, on: device, at: now)
@@ -73,14 +75,42 @@ extension Gateway {
             changeRecord(delivery.sequence, RequestUpdate(delivered: delivered + 1), at: now)
         }
         dismiss(consequences.dismissed, on: device, at: now)
+        for activity in consequences.evicted {
+            let why = "A device shows at most \(LiveActivities.limit) Live Activities here; it made room for the newest."
+            record(ActivityChange(.dismissed, activity, byItself: why), of: device, at: now)
+        }
     }
 
-    private mutating func dismiss(_ activities: [LiveActivity], on device: DeviceIndex, at now: Timestamp) {
-        for activity in activities { record(ActivityChange(.dismissed, activity), of: device, at: now) }
+    /// Ends the Live Activities of a device whose time is over.
+    mutating func endActivities(of device: DeviceIndex, at now: Timestamp) {
+        for activity in state.subscriptions.ending(on: device, at: now) {
+            let why = "A Live Activity ends after 8 hours at the latest."
+            record(ActivityChange(.ended, activity, byItself: why), of: device, at: now)
+        }
+    }
+
+    /// Schedules the ends of the Live Activities of a device that has some from the start.
+    mutating func awaitEndsOfActivities(of device: DeviceIndex) {
+        for end in state.subscriptions.ends(of: device) { scheduler.schedule(.endOfActivity(device), at: end) }
+    }
+
+    /// - Parameter isByUser: whether they leave the screen because the user says so, not because of their app.
+    private mutating func dismiss(
+        _ activities: [LiveActivity], on device: DeviceIndex, byUser isByUser: Bool = false, at now: Timestamp
+    ) {
+        for activity in activities {
+            var change = ActivityChange(.dismissed, activity)
+            if isByUser { change.sequence = activity.sequence }
+            record(change, of: device, at: now)
+        }
     }
 
     private mutating func record(_ change: ActivityChange, of device: DeviceIndex, at now: Timestamp) {
         var change = change
+        if change.state == .started {
+            scheduler.schedule(.endOfActivity(device), at: now.advanced(by: LiveActivity.longestLife))
+            scheduler.tidy(state)
+        }
         if change.channelName == nil, let id = change.channel {
             change.channelName = state.channels.number(id).flatMap { state.channels[$0]?.name }
         }

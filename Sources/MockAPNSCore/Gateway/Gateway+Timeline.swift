@@ -30,6 +30,7 @@ extension Gateway {
         var device = state.devices.next(after: nil)
         while !configuration.isCollector, let known = device {
             awaitRegistration(of: known, state.devices.registration(of: known), after: start)
+            awaitEndsOfActivities(of: known)
             device = state.devices.next(after: known)
         }
         for (number, entry) in timeline.enumerated() where entry.after == nil {
@@ -155,6 +156,7 @@ extension Gateway {
         case .registration(let device):
             record(state.followState(of: device, at: time), on: device, at: time)
             deliverStoredPushes(of: device, at: time)
+        case .endOfActivity(let device): endActivities(of: device, at: time)
         case .entry(let number): return number
         }
         return nil

@@ -6,6 +6,8 @@ package struct ScheduledEvent: Sendable, Hashable {
         case expiry(device: DeviceToken, sequence: Int)
         /// A device's token becomes invalid.
         case registration(device: DeviceToken)
+        /// A Live Activity ends, because its time is over.
+        case endOfActivity(device: DeviceToken)
         /// A timeline entry, by its index in the scenario.
         case timeline(entry: Int)
         /// An outage ends; `rule` is the one that began it, if the timeline did not.
@@ -32,11 +34,12 @@ extension Gateway {
     }
 
     private mutating func nextScheduled() -> ScheduledEvent? {
-        guard let (time, event) = scheduler.next(state.devices, state.mailboxes) else { return nil }
+        guard let (time, event) = scheduler.next(state) else { return nil }
         let kind: ScheduledEvent.Kind =
             switch event {
             case .expiry(let device, let sequence): .expiry(device: state.devices.token(of: device), sequence: sequence)
             case .registration(let device): .registration(device: state.devices.token(of: device))
+            case .endOfActivity(let device): .endOfActivity(device: state.devices.token(of: device))
             case .entry(let number): .timeline(entry: number)
             }
         return ScheduledEvent(time: time, kind: kind)

@@ -39,14 +39,14 @@ struct Scheduler: Sendable {
     mutating func popDue(at now: Timestamp) -> (time: Timestamp, event: DueQueue.Event)? { due.popDue(at: now) }
 
     /// Returns the next event that is still relevant, and when it is due. Drops stale events before it.
-    mutating func next(
-        _ devices: borrowing DeviceRegistry, _ mailboxes: borrowing MailboxStore
-    ) -> (time: Timestamp, event: DueQueue.Event)? {
+    mutating func next(_ state: borrowing ServiceState) -> (time: Timestamp, event: DueQueue.Event)? {
         while let next = due.first {
-            var isOfInterest = next.event.isOfInterest(devices, mailboxes)
-            if case .registration(let device) = next.event {
-                isOfInterest = devices.registration(of: device).beginning == next.time
-            }
+            let isOfInterest =
+                switch next.event {
+                case .registration(let device): state.devices.registration(of: device).beginning == next.time
+                case .endOfActivity(let device): !state.subscriptions.ending(on: device, at: next.time).isEmpty
+                case .expiry, .entry: next.event.isOfInterest(state)
+                }
             if isOfInterest { return next }
             _ = due.popDue(at: next.time)
         }
@@ -54,12 +54,12 @@ struct Scheduler: Sendable {
     }
 
     /// Removes stale events if there are many.
-    mutating func tidy(_ devices: borrowing DeviceRegistry, _ mailboxes: borrowing MailboxStore) {
+    mutating func tidy(_ state: borrowing ServiceState) {
         guard due.count > tidyLength else { return }
         var needed: Set<DueQueue.Event> = []
         for index in 0..<due.count {
             let event = due.event(at: index)
-            if event.isOfInterest(devices, mailboxes) { needed.insert(event) }
+            if event.isOfInterest(state) { needed.insert(event) }
         }
         due.filter { needed.contains($0) }
         tidyLength = max(Self.leastTidyLength, 2 * due.count)
@@ -80,11 +80,12 @@ struct Scheduler: Sendable {
 
 extension DueQueue.Event {
     /// Whether the event can still have an effect.
-    fileprivate func isOfInterest(_ devices: borrowing DeviceRegistry, _ mailboxes: borrowing MailboxStore) -> Bool {
+    fileprivate func isOfInterest(_ state: borrowing ServiceState) -> Bool {
         switch self {
         case .entry: true
-        case .registration(let device): devices.registration(of: device) != .registered
-        case .expiry(let device, let sequence): mailboxes.stores(sequence, for: device)
+        case .registration(let device): state.devices.registration(of: device) != .registered
+        case .endOfActivity(let device): state.subscriptions.concern(device)
+        case .expiry(let device, let sequence): state.mailboxes.stores(sequence, for: device)
         }
     }
 }

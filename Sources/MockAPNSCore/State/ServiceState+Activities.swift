@@ -7,8 +7,15 @@ extension ServiceState {
         var delivered: KeptPush?
         /// The pushes that a device got from the storage of channels.
         var fromChannels: [Subscriptions.Delivery] = []
-        /// The Live Activities that have left the screen.
+        /// The Live Activities that have left the screen with their app.
         var dismissed: [LiveActivity] = []
+        /// The Live Activities that have made room for another.
+        var evicted: [LiveActivity] = []
+
+        mutating func take(_ addition: Subscriptions.Addition) {
+            fromChannels += [addition.delivery].compactMap { $0 }
+            evicted += addition.evicted
+        }
     }
 
     /// One half of the start of a Live Activity by a push. Where logs are merged, either may come first.
@@ -182,16 +189,19 @@ extension ServiceState {
     /// Follows a Live Activity that started or ended.
     mutating func follow(
         _ change: ActivityChange, on device: DeviceIndex, isOnline: Bool, at now: Timestamp
-    ) -> Subscriptions.Delivery? {
+    ) -> Subscriptions.Addition {
         switch change.state {
         case .failed: if let sequence = change.sequence { halfStarts[sequence] = nil }
         case .updated: break  // The push has changed it.
+        case .ended where change.isByItself, .dismissed where change.isByItself:
+            // One that made room for another has gone already.
+            subscriptions.endOverdue(of: device, at: now)
         case .ended, .dismissed:
             let ended = hasApp(device, at: now) ? selection(of: change) : .all
             subscriptions.end(ended, of: device, isGone: change.state == .dismissed, at: now)
         case .started:
             // All replicas of a fleet say so.
-            if let token = change.token, subscriptions.tokens[token] != nil { return nil }
+            if let token = change.token, subscriptions.tokens[token] != nil { return Subscriptions.Addition() }
             guard let sequence = change.sequence else {
                 if change.token != nil { startedByApps += 1 }
                 let activity = LiveActivity(name: change.name, on: change.channel, at: now)
@@ -202,12 +212,12 @@ extension ServiceState {
                 if sequence < FleetOrder.firstNumber {
                     wait(.event(change, on: device, isOnline: isOnline), for: sequence)
                 }
-                return nil
+                break
             }
             let activity = LiveActivity(content, sequence, at: time)
             return add(Subscription(activity, on: device, to: nil, isOnline: isOnline), change, at: time)
         }
-        return nil
+        return Subscriptions.Addition()
     }
 
     /// Returns which Live Activities a change is about.
@@ -220,7 +230,7 @@ extension ServiceState {
 
     private mutating func add(
         _ subscription: consuming Subscription, _ change: ActivityChange, at now: Timestamp
-    ) -> Subscriptions.Delivery? {
+    ) -> Subscriptions.Addition {
         (subscription.activity.app, subscription.activity.token) = (change.app, change.token)
         if change.updates, let id = change.channel {
             subscription.channel = channels.resolve(id, named: change.channelName)

@@ -251,10 +251,15 @@ extension ServiceState {
         if event.change.state == .failed, let sequence = event.change.sequence, let why = event.change.explanation {
             mailboxes.change(device) { display, _ in display.ignore(sequence, why) }
         }
+        if event.change.state == .dismissed, let sequence = event.change.sequence {
+            openMailbox(of: device, after: latest)
+            mailboxes.change(device) { display, _ in display.noteDismissal(of: sequence, at: event.clock) }
+        }
         // Of a fleet's devices, each replica has subscribers of its own.
         guard followsActivities || event.change.channel == nil else { return Consequences() }
-        let delivery = follow(event.change, on: device, isOnline: event.isOnline, at: event.clock)
-        return Consequences(fromChannels: delivery.map { [$0] } ?? [])
+        var consequences = Consequences()
+        consequences.take(follow(event.change, on: device, isOnline: event.isOnline, at: event.clock))
+        return consequences
     }
 
     private mutating func change(

@@ -49,6 +49,7 @@ extension Assessment {
             let found = state.history.map { expected in all.count { $0.state == expected.state } }
             seen.append(Expectation.DeviceState.words(zip(state.history, found).map { "\($1) \($0.state.rawValue)" }))
             isRight.append(zip(state.history, found).allSatisfy { $0.count.contains($1) })
+            if isRight.last == false { after += entries(of: view.history) }
         }
         result.passed = !isRight.contains(false)
         result.seen = "\(subject) \(list(seen, "and"))\(after)"
@@ -91,6 +92,14 @@ extension Assessment {
             return found.isEmpty ? request : "\(request) with \(list(found, "and"))"
         }
         return result
+    }
+
+    /// Returns the latest entries of a history, each after a semicolon.
+    private func entries(of history: DeviceHistory) -> String {
+        history.latest.suffix(RequestSnapshot.nearMissCount).map { entry in
+            let why = entry.why.hasSuffix(".") ? entry.why.dropLast() : entry.why[...]
+            return "; request \(input.name(ofRequest: entry.sequence)) (\(entry.state.rawValue)): \(why)"
+        }.joined()
     }
 
     /// Returns the latest pushes that Live Activities have ignored and why, each after a semicolon.

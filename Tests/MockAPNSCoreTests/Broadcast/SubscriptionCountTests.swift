@@ -22,7 +22,8 @@ import Testing
         ) -> Subscriptions.Delivery? {
             let activity = LiveActivity(name: name, on: "AAAA", at: now)
             return subscriptions.add(
-                Subscription(activity, on: device, to: channel, isOnline: isOnline), getsStored: getsStored, at: now)
+                Subscription(activity, on: device, to: channel, isOnline: isOnline), getsStored: getsStored, at: now
+            ).delivery
         }
 
         /// - Parameter second: its `timestamp`, in seconds from the beginning.

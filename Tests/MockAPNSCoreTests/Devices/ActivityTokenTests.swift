@@ -97,6 +97,48 @@ import Testing
         #expect(String(decoding: rig.lines, as: UTF8.self).contains("ended at \(end)"))
     }
 
+    @Test func anEndAfter8HoursIsAnEvent() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "0-0"}, {}]}"#)
+        Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody()))
+        let first = try Self.updateToken(&rig).prefix(4)
+        rig.note(try rig.rig.gateway.advance(by: 3_600_000))
+        try rig.change("alice") {
+            $0.startActivity = DeclaredActivity(); $0.startActivity?.name = "two"
+        }
+        let second = try Self.updateToken(&rig).prefix(4)
+        let end = GatewayRig.now.advanced(by: 8 * 3_600_000)
+        rig.work { rig in
+            let next = rig.gateway.nextEvent(at: rig.gateway.clock.time(at: rig.time))
+            #expect(next?.time == end)
+            #expect(next?.kind == .endOfActivity(device: rig.gateway.devices.token(of: .init(rawValue: 0))))
+        }
+        rig.note(try rig.rig.gateway.advance(by: 8 * 3_600_000 - 3_600_001))
+        #expect(Self.events(rig).count == 2)
+        rig.note(try rig.rig.gateway.advance(by: 1))
+        #expect(Self.events(rig).last == "alice com.example.app ended \(first)")
+        #expect(String(decoding: rig.lines, as: UTF8.self).contains("ends after 8 hours at the latest"))
+        try rig.change("alice") { $0.endActivity = "two" }
+        rig.work { rig in
+            #expect(rig.gateway.nextEvent(at: rig.gateway.clock.time(at: rig.time)) == nil)
+        }
+        rig.note(try rig.rig.gateway.advance(by: 3_600_000))
+        #expect(Self.events(rig).last == "alice - ended \(second)")
+        #expect(Self.events(rig).count == 4)
+        try rig.expect("both are shown for 4 more hours")
+    }
+
+    @Test func theOldestMakesRoomWithAnEvent() throws {
+        var rig = try Self.rig()
+        for _ in 0...LiveActivities.limit {
+            try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+        }
+        let events = Self.events(rig)
+        try #require(events.count == LiveActivities.limit + 2)
+        #expect(events.last == events.first?.replacing("started", with: "dismissed"))
+        #expect(try Self.view(&rig).activities.count == LiveActivities.limit)
+        #expect(String(decoding: rig.lines, as: UTF8.self).contains("it made room for the newest"))
+    }
+
     @Test func eachTokenIsForItsEventsAlone() throws {
         var rig = try Self.rig()
         let (device, start) = (JudgeRig.alice, try Self.startToken(&rig))
@@ -149,6 +191,17 @@ import Testing
                 "started", "started", "dismissed", "updated", "ended",
             ])
         try rig.expect("only the second is on the screen")
+    }
+
+    @Test func aDismissalStandsInTheHistoryOfThePushThatWasSeenLast() throws {
+        var rig = try Self.rig(#"{"device": "alice", "history": {"shown": 2, "dismissed": 1}}"#)
+        Self.send(&rig, Self.push(to: try Self.startToken(&rig), Self.startBody()))
+        let token = try Self.updateToken(&rig)
+        Self.send(&rig, Self.push(to: token, Self.body("update", "1-0")))
+        try rig.change("alice") { $0.dismissActivity = token }
+        let last = try #require(try Self.view(&rig).history.latest.last)
+        #expect(last.sequence == 2 && last.state == .dismissed && last.why == "The user dismissed the Live Activity.")
+        try rig.expect("live and by the log")
     }
 
     @Test func whatIsStoredReachesTheOneItWasSentTo() throws {

@@ -151,11 +151,10 @@ struct SchedulerTests {
     @Test("A queue that was tidied is tidied again when it is twice as long", arguments: [(550, 2050), (551, 1500)])
     func tidyLength(further: Int, left: Int) {
         var scheduler = Scheduler()
-        let devices = DeviceRegistry(hashSeed: 1)
-        let mailboxes = MailboxStore()
+        let state = ServiceState(DeviceRegistry(hashSeed: 1))
         func add(_ event: DueQueue.Event) {
             scheduler.schedule(event, at: GatewayRig.now)
-            scheduler.tidy(devices, mailboxes)
+            scheduler.tidy(state)
         }
         // Entries are always of interest, and what expires nowhere never is. The first 1025 are all kept.
         for number in 0..<1500 { add(.entry(number)) }

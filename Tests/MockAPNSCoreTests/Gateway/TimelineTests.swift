@@ -154,7 +154,7 @@ import Testing
             let place: (Int64, Int, Int) =
                 switch event {
                 case .expiry(_, let number): (time.milliseconds, 0, number)
-                case .registration: (time.milliseconds, 1, 0)
+                case .registration, .endOfActivity: (time.milliseconds, 1, 0)
                 case .entry(let number): (time.milliseconds, 2, number)
                 }
             #expect(last < place)

@@ -32,7 +32,10 @@ import Testing
             let result = input.verify().results[0]
             #expect(!result.passed)
             #expect(result.expected == "alice has no woke and at least 1 dropped in its history")
-            #expect(result.seen == "alice has 1 woke and 0 dropped in its history")
+            #expect(
+                result.seen == """
+                    alice has 1 woke and 0 dropped in its history; request 1 (woke): The device wakes the app and shows nothing
+                    """)
         }
     }
 }

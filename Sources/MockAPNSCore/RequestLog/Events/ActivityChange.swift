@@ -1,6 +1,6 @@
 /// What became of a Live Activity that listens to a broadcast channel or has tokens of its own.
 ///
-/// A push from its channel, and an end after 8 hours, have no event.
+/// A push from its channel has no event.
 package struct ActivityChange: Sendable, Hashable {
     /// The kind of change.
     package enum State: String, Sendable, CaseIterable {
@@ -10,9 +10,9 @@ package struct ActivityChange: Sendable, Hashable {
         case failed
         /// A push to its update token changed what it shows.
         case updated
-        /// A push to its update token, or the app, ended it.
+        /// A push to its update token, or the app, ended it, or its 8 hours were over.
         case ended
-        /// The user dismissed it, the app was removed, or its notifications were turned off: it left the screen.
+        /// The user dismissed it, the app was removed, or it made room for another: it left the screen.
         case dismissed
     }
 
@@ -28,11 +28,11 @@ package struct ActivityChange: Sendable, Hashable {
     package private(set) var channel: String?
     /// The name of the channel in the scenario.
     package internal(set) var channelName: String?
-    /// The sequence number of the push to the device that started it, or changed it.
+    /// The sequence number of the push that started it, changed it, or had changed it last when the user dismissed it.
     package var sequence: Int?
     /// Whether pushes from the channel update it; not if the channel is of the other environment.
     private(set) var updates = true
-    /// Why it did not start, or never updates, as a sentence.
+    /// Why it did not start, never updates, or ended or left by itself, as a sentence.
     package internal(set) var explanation: String?
 
     init(_ state: State, name: String?, channel: String?) {
@@ -43,6 +43,15 @@ package struct ActivityChange: Sendable, Hashable {
         self.init(state, name: activity.name, channel: activity.channel)
         (app, token) = (activity.app, activity.token)
     }
+
+    /// Creates the end of a Live Activity whose time is over, or that makes room for another.
+    init(_ state: State, _ activity: LiveActivity, byItself explanation: String) {
+        self.init(state, activity)
+        self.explanation = explanation
+    }
+
+    /// Whether it is an end that follows from what was known: nothing and nobody has ended it.
+    var isByItself: Bool { (state == .ended || state == .dismissed) && explanation != nil }
 
     mutating func take(_ channel: BroadcastChannel) {
         (self.channel, channelName, app) = (channel.id.description, channel.name, channel.topic)
