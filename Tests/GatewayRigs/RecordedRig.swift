@@ -7,6 +7,8 @@ package import Testing
 package struct RecordedRig: ~Copyable {
     package var rig: JudgeRig
     package var lines: [UInt8] = []
+    /// What the server keeps of the same.
+    package var events = LatestEvents()
     private var writer = RecordWriter()
     private var written = 0
 
@@ -37,7 +39,10 @@ package struct RecordedRig: ~Copyable {
             rig.gateway.log.appendLine(of: sequence, using: &writer, to: &lines)
         }
         written = rig.gateway.log.latestSequence
-        for event in effects.compactMap(\.event) { event.appendLine(at: rig.time, to: &lines) }
+        for event in effects.compactMap(\.event) {
+            event.appendLine(at: rig.time, to: &lines)
+            events.append(LoggedEvent(event, at: rig.time, after: written))
+        }
     }
 
     package mutating func send(_ push: ExamplePush, on other: Int? = nil) {

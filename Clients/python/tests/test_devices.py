@@ -43,6 +43,21 @@ def states(device):
     return [entry.state for entry in device.history]
 
 
+def test_a_device_as_it_was_right_after_a_push(apns, alice, send):
+    send(alert="One", badge=1)
+    send(alert="Two", badge=2)
+    alice.dismiss(1)
+    first, second = apns.requests()
+    past = alice.at(first)
+    assert isinstance(past, mock_apns.DeviceState) and past.badge == 1
+    assert [each.sequence for each in past.displayed] == [1]
+    assert [each.sequence for each in alice.at(second.sequence).displayed] == [1, 2]
+    assert [each.sequence for each in alice.displayed] == [2]
+    with pytest.raises(mock_apns.APIError, match="no request 3 yet") as caught:
+        alice.at(3)
+    assert (caught.value.status, caught.value.code) == (404, "dropped")
+
+
 def test_an_app_that_is_force_quit(apns, alice, send):
     assert alice.history == []
     alice.app("forceQuit")

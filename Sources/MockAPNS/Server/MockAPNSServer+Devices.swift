@@ -16,6 +16,22 @@ extension MockAPNSServer {
         return found.map { DeviceState(Self.complete($0), at: now) }
     }
 
+    /// Returns a device as it was right after a request.
+    ///
+    /// - Parameters:
+    ///   - nameOrToken: the name or the token that the device had then.
+    ///   - sequence: the number of the request in the log.
+    /// - Throws: ``ControlError/unknown(_:)`` if there was no such device, the log does not go back that far, or the
+    ///   request is older than the scenario.
+    public func device(_ nameOrToken: String, at sequence: Int) async throws -> DeviceState {
+        do {
+            let view = try await pastView(of: nameOrToken, at: sequence)
+            return DeviceState(view, at: view.time)
+        } catch let missing as DeviceReplay.Missing {
+            throw ControlError.unknown(Self.explain(missing, nameOrToken, sequence))
+        }
+    }
+
     /// Adds a device. It replaces one that registered itself with the same token.
     ///
     /// - Returns: its device token, drawn from the seed if it has none.
@@ -97,6 +113,24 @@ extension MockAPNSServer {
             return true
         }
         if !isKnown { throw Self.unknownDevice(nameOrToken) }
+    }
+
+    /// Returns a device as it was right after a request.
+    ///
+    /// - Throws: ``DeviceReplay/Missing``, or `CancellationError`.
+    package func pastView(of nameOrToken: String, at sequence: Int) async throws -> DeviceView {
+        let (events, begun) = engine.gateway.withLock { gateway in
+            (EventSnapshot(log: gateway.log.snapshot, others: engine.events.withLock { $0 }), gateway.begun)
+        }
+        return try await inSlices(DeviceReplay(nameOrToken, after: sequence, in: events, from: begun)).get()
+    }
+
+    /// Returns why a device is not known as it was then, as a sentence.
+    package static func explain(_ missing: DeviceReplay.Missing, _ nameOrToken: String, _ sequence: Int) -> String {
+        switch missing {
+        case .dropped(let why): why
+        case .unknown: "There was no device \(nameOrToken.quotedForPeople) right after request \(sequence)."
+        }
     }
 
     /// Returns the page of devices for a query.

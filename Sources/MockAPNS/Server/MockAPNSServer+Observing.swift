@@ -62,6 +62,9 @@ extension MockAPNSServer {
         }
     }
 
+    /// What requests came to, second by second.
+    package var timeline: RequestTimeline { engine.gateway.withLock { $0.statistics }.timeline }
+
     /// The totals so far.
     package var summary: Summary {
         var summary = engine.gateway.withLock { $0.summary(at: WallClock.now()) }

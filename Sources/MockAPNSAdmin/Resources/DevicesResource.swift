@@ -17,7 +17,10 @@ struct DevicesResource {
             }
             return Self.answer(try server.declare(device), status: .created)
         }
-        api.on(.getDevice) { request in Self.answer(try known(request).view) }
+        api.on(.getDevice) { request in
+            guard let text = try request.parameter("at") else { return Self.answer(try known(request).view) }
+            return try await request.whileConnected { try await past(request.pathPart("device"), at: text) }
+        }
         api.on(.changeDevice) { request in
             let (name, view) = try known(request)
             let change = try request.part {
@@ -70,6 +73,22 @@ struct DevicesResource {
                 "\(MockAPNSServer.unknownDevice(name)) \(APICall.listDevices) lists the known ones.")
         }
         return (name, view)
+    }
+
+    /// Answers with a device as it was right after a request.
+    private func past(_ name: String, at text: String) async throws -> Response {
+        guard let sequence = Int(text), sequence > 0 else {
+            throw APIError.badRequest(
+                "badParameter", "at is \"\(text.prefix(80))\"; expected the sequence number of a request.",
+                pointer: "/at")
+        }
+        do { return Self.answer(try await server.pastView(of: name, at: sequence)) } catch let missing
+            as DeviceReplay.Missing
+        {
+            let message = MockAPNSServer.explain(missing, name, sequence)
+            if missing == .unknown { throw APIError.notFound(message) }
+            throw APIError(status: .notFound, code: "dropped", message: message)
+        }
     }
 
     private func list(_ request: Request) throws -> Response {

@@ -17,7 +17,7 @@ struct RequestsResource {
     func add(to api: inout CallRoutes) {
         // The query says what is wrong with it, in the order of its parameters.
         api.on(.listRequests, checksParameters: false) { request in
-            try await find(RequestQuery(parameters: request.parameters), request)
+            try await find(RequestQuery(parameters: request.parameters, at: WallClock.now()), request)
         }
         api.on(.getRequest) { request in
             let id = try request.pathPart("id")
@@ -32,17 +32,27 @@ struct RequestsResource {
             let id = try request.pathPart("id")
             return try await request.whileConnected { try await checks(id) }
         }
+        api.on(.getDifferences) { request in
+            let id = try request.pathPart("id")
+            guard let from = try request.parameter("from") else {
+                throw APIError.badRequest(
+                    "badParameter",
+                    "from is missing; expected the request to compare with, as in \(request.path)?from=312.",
+                    pointer: "/from")
+            }
+            return try await request.whileConnected { try await differences(from: from, to: id) }
+        }
         api.on(.deleteRequests, checksParameters: false) { request in try await delete(request) }
         api.on(.findRequests) { request in
             let scenario = server.namesInScope
             let isRows = try request.asksForRows
-            let query = try request.part { scenario.requestQuery(from: $0) }
+            let query = try request.part { scenario.requestQuery(from: $0, at: WallClock.now()) }
             try Self.check(query.match.patternCount)
             return try await find(query, request, asRows: isRows)
         }
         api.on(.countRequests) { request in
             let scenario = server.namesInScope
-            let query = try request.part { scenario.countedRequests(from: $0) }
+            let query = try request.part { scenario.countedRequests(from: $0, at: WallClock.now()) }
             try Self.check(query.match.patternCount)
             return try await request.whileConnected { .json(try await count(query)) }
         }
@@ -54,7 +64,7 @@ struct RequestsResource {
         }
         api.on(.deleteFoundRequests) { request in
             let scenario = server.namesInScope
-            let query = try request.part { scenario.deletedRequests(from: $0) }
+            let query = try request.part { scenario.deletedRequests(from: $0, at: WallClock.now()) }
             try Self.check(query.match.patternCount)
             return try await request.whileConnected { try await delete(query) }
         }
@@ -112,7 +122,7 @@ struct RequestsResource {
 
     private func find(_ query: RequestQuery, _ request: Request, asRows: Bool = false) async throws -> Response {
         try await request.whileConnected {
-            let linted = try await linted(query.lint)
+            let linted = try await linted(query.lint, query.match.search)
             let log = server.requestLog
             let found = try await inSlices(log.search(for: query, among: linted))
             return .page(RequestPage(of: found, in: log, asRowsIn: asRows ? server.scenario.apps : nil))
@@ -120,7 +130,7 @@ struct RequestsResource {
     }
 
     private func count(_ query: RequestCountQuery) async throws -> JSONObject {
-        let linted = try await linted(query.lint)
+        let linted = try await linted(query.lint, query.match.search)
         let found = try await inSlices(server.requestLog.counting(query, among: linted))
         var answer: JSONObject = ["count": found.count, "dropped": found.dropped]
         if found.undecided > 0 { answer = answer.adding("undecided", found.undecided) }
@@ -132,9 +142,24 @@ struct RequestsResource {
     }
 
     /// Returns the numbers of the pushes with such findings; `nil` for a request without conditions on findings.
-    private func linted(_ query: LintQuery?) async throws -> Set<Int>? {
-        guard let query else { return nil }
+    private func linted(_ query: LintQuery?, _ search: RequestSearch?) async throws -> Set<Int>? {
+        guard query != nil || search?.lint != nil else { return nil }
+        var query = query ?? LintQuery()
+        switch search?.lint {
+        case .anyWarning: query.severity = query.severity ?? .warning
+        case .rule(let name): query.rule = try Self.rule(name)
+        case nil: break
+        }
         return try await server.lintedSequences(query)
+    }
+
+    private static func rule(_ name: String) throws(APIError) -> LintRule {
+        if let rule = LintRule.named(name), rule.isAboutPushes { return rule }
+        let known = LintRule.all.filter(\.isAboutPushes).map(\.id)
+        let hint =
+            nearestWord(to: name, among: known).map { "did you mean \"\($0)\"?" } ?? "expected one such as badge-type."
+        throw .badRequest(
+            "badParameter", "q has \"lint:\(name.prefix(80))\", which is no rule about pushes; \(hint)", pointer: "/q")
     }
 
     private func record(_ id: String, asRow: Bool) async throws -> Response {
@@ -163,6 +188,23 @@ struct RequestsResource {
         return .json(ByteBuffer(bytes: checks.json))
     }
 
+    private func differences(from old: String, to new: String) async throws -> Response {
+        let (from, to) = (try await found(old), try await found(new))
+        let differences = RequestDifferences(from: from.record, to: to.record)
+        var json = Array(#"{"from":\#(from.sequence),"to":\#(to.sequence),"differences":"#.utf8)
+        json += differences.json
+        json.append(UInt8(ascii: "}"))
+        return .json(ByteBuffer(bytes: json))
+    }
+
+    private func found(_ id: String) async throws -> (sequence: Int, record: JSONText.Value) {
+        let (log, sequence) = try await find(id)
+        guard let record = log.record(sequence), let value = try? JSONText.read(record, .recorded) else {
+            throw missing(id)
+        }
+        return (sequence, value)
+    }
+
     /// Returns the record with a sequence number or an `apns-id`, and the log that has it.
     private func find(_ id: String) async throws -> (log: RequestSnapshot, sequence: Int) {
         let log = server.requestLog
@@ -179,7 +221,7 @@ struct RequestsResource {
     private func delete(_ request: Request) async throws -> Response {
         try request.noBody(
             "conditions are parameters of its URL, as in status=410, or the body of POST \(request.path)/delete.")
-        let query = try RequestQuery(parameters: request.parameters)
+        let query = try RequestQuery(parameters: request.parameters, at: WallClock.now())
         // It would be surprising to delete a page of the matches.
         for name in ["after", "limit", "order"] where try request.parameter(name) != nil {
             throw APIError.badRequest(
@@ -191,7 +233,7 @@ struct RequestsResource {
     }
 
     private func delete(_ query: RequestQuery) async throws -> Response {
-        let linted = try await linted(query.lint)
+        let linted = try await linted(query.lint, query.match.search)
         return .json(["deleted": try await server.deleteRequests(matching: query.match, among: linted)])
     }
 }

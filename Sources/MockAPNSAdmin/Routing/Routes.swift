@@ -60,6 +60,7 @@ struct Routes {
         PushesResource(server: server).add(to: &api)
         ConnectionsResource(server: server).add(to: &api)
         api.on(.summary) { [server] _ in .json(ByteBuffer(bytes: server.summary.json)) }
+        TimelineResource(server: server).add(to: &api)
         IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: &api)
         DevicesResource(server: server).add(to: &api)
         ChannelsResource(server: server).add(to: &api)

@@ -4,8 +4,8 @@
 /// the commands ask, and what messages name are made from it.
 package enum APICall: String, Sendable, CaseIterable {
     case isAlive, isReady, metrics
-    case openAPI, identity, clientCertificate, summary, getFleet, listReasons, events, push
-    case listRequests, deleteRequests, getRequest, getScreen, getChecks
+    case openAPI, identity, clientCertificate, summary, getTimeline, getFleet, listReasons, events, push
+    case listRequests, deleteRequests, getRequest, getScreen, getChecks, getDifferences
     case findRequests, countRequests, countDeliveries, deleteFoundRequests, waitForRequests
     case listConnections, sendGoAway, closeConnections
     case listChannels, createChannel, getChannel, deleteChannel
@@ -38,15 +38,17 @@ package enum APICall: String, Sendable, CaseIterable {
         case .identity: (.get, "identity", ["format", "url"], .providers)
         case .clientCertificate: (.get, "identity/certificate", ["kind", "topic"], .member)
         case .summary: (.get, "summary", [], .collector)
+        case .getTimeline: (.get, "timeline", TimelineQuery.parameters, .collector)
         case .getFleet: (.get, "fleet", [], .member)
         case .listReasons: (.get, "reasons", [], .member)
         case .events: (.get, "events", ["fields", "rate"], .member)
         case .push: (.post, "pushes", [], .replica)
         case .listRequests: (.get, "requests", RequestQuery.parameters, .member)
-        case .deleteRequests: (.delete, "requests", RequestField.allCases.map(\.rawValue), .log)
+        case .deleteRequests: (.delete, "requests", RequestField.allCases.map(\.rawValue) + ["q"], .log)
         case .getRequest: (.get, "requests/{id}", ["fields"], .member)
         case .getScreen: (.get, "requests/{id}/screen", [], .member)
         case .getChecks: (.get, "requests/{id}/checks", [], .member)
+        case .getDifferences: (.get, "requests/{id}/differences", ["from"], .member)
         case .findRequests: (.post, "requests/find", ["fields"], .member)
         case .countRequests: (.post, "requests/count", [], .collector)
         case .countDeliveries: (.get, "deliveries.csv", [], .collector)
@@ -61,7 +63,7 @@ package enum APICall: String, Sendable, CaseIterable {
         case .deleteChannel: (.delete, "channels/{channel}", [], .everyMember)
         case .listDevices: (.get, "devices", DeviceQuery.parameters, .member)
         case .declareDevice: (.post, "devices", [], .everyReplica)
-        case .getDevice: (.get, "devices/{device}", [], .member)
+        case .getDevice: (.get, "devices/{device}", ["at"], .member)
         case .changeDevice: (.patch, "devices/{device}", [], .everyReplica)
         case .deleteDevice: (.delete, "devices/{device}", [], .everyReplica)
         case .dismissNotification: (.delete, "devices/{device}/displayed/{sequence}", [], .everyReplica)

@@ -76,7 +76,7 @@ extension Gateway {
         }
         dismiss(consequences.dismissed, on: device, at: now)
         for activity in consequences.evicted {
-            let why = "A device shows at most \(LiveActivities.limit) Live Activities here; it made room for the newest."
+            let why = "A device has at most \(LiveActivities.limit) Live Activities here; it made room for the newest."
             record(ActivityChange(.dismissed, activity, byItself: why), of: device, at: now)
         }
     }

@@ -37,7 +37,9 @@ package struct Gateway: ~Copyable {
     /// The Live Activities that listen to broadcast channels, and what was published to those.
     package var subscriptions: Subscriptions { _read { yield state.subscriptions } }
 
-    var statistics = Statistics()
+    /// How the state began with this scenario.
+    package private(set) var begun: ServiceState.Start
+    package internal(set) var statistics = Statistics()
     var random = SeededRandom(seed: 0)
     /// Of its own, so that a device added during the run changes no random choice.
     private var randomTokens = SeededRandom(seed: 0)
@@ -85,6 +87,9 @@ package struct Gateway: ~Copyable {
         configurationAtStart = configuration
         log = RequestLog(limit: configuration.logLimit)
         state = ServiceState(DeviceRegistry(hashSeed: configuration.hashSeed))
+        begun = ServiceState.Start(
+            scenario: scenario, ids: ids, environment: configuration.environment, hashSeed: configuration.hashSeed,
+            clock: startedAt)
         rules = RuleBook(self.scenario, state.devices, patterns)
         begin(.scenario, scenario, configuration, at: startedAt)
     }
@@ -113,7 +118,7 @@ package struct Gateway: ~Copyable {
         generation += 1
         replicas = ReplicaIndex()
         order.beginRun()
-        statistics = Statistics()
+        statistics = Statistics(after: statistics)
         validator = ProviderTokenValidator()
         watch.wakeAll()
     }
@@ -164,11 +169,11 @@ package struct Gateway: ~Copyable {
         let start = scenario.start(at: now)
         state.followsActivities = !configuration.isCollector
         state.tokenSeed = configuration.tokenSeed
-        state.begin(
-            beginning,
-            with: .init(
-                scenario: scenario, ids: ids, environment: configuration.environment,
-                hashSeed: configuration.hashSeed, clock: start))
+        let begun = ServiceState.Start(
+            scenario: scenario, ids: ids, environment: configuration.environment, hashSeed: configuration.hashSeed,
+            clock: start)
+        state.begin(beginning, with: begun)
+        self.begun = begun
         if beginning == .reset {
             log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
             state.connections.introduce(to: &log)

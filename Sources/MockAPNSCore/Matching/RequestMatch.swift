@@ -9,6 +9,8 @@
 package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
     /// The conditions; devices are given by name.
     package private(set) var conditions: [MatchExpression.Condition] = []
+    /// What else has to hold, in the words of a search.
+    package var search: RequestSearch?
 
     /// Creates a match for every record.
     package init() {}
@@ -38,14 +40,14 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns whether there is a condition on this field.
     func names(_ field: RequestField) -> Bool {
-        conditions.contains { if case .field(field, _) = $0 { true } else { false } }
+        conditions.contains { if case .field(field, _) = $0 { true } else { false } } || search?.names(field) ?? false
     }
 
     /// Whether it is about calls about broadcast channels: it names the call, or what only calls have.
     var isAboutCalls: Bool { names(.call) || names(.channel) || names(.requestID) }
 
     /// Whether there are no conditions.
-    package var isEmpty: Bool { conditions.isEmpty }
+    package var isEmpty: Bool { conditions.isEmpty && search == nil }
 
     /// For example `requests with device "alice" and status 200`.
     package var description: String { "requests" + words }
@@ -55,6 +57,9 @@ package struct RequestMatch: Sendable, Hashable, CustomStringConvertible {
 
     /// The number of regular expressions.
     package var patternCount: Int { conditions.reduce(0) { $0 + $1.matcher.patternCount } }
+
+    /// Adds the conditions of another match.
+    package mutating func take(_ other: RequestMatch) { conditions += other.conditions }
 
     /// Adds a condition on a field.
     package mutating func require(_ field: RequestField, _ matcher: ValueMatcher) {

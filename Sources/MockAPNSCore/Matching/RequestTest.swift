@@ -53,7 +53,9 @@ package final class RequestTest {
     /// Tests whether all conditions hold.
     package func test(_ subject: inout RecordSubject) -> MatchResult {
         guard state.holds(for: RecordState(subject.record)) else { return .no }
-        return testDecision(&subject) && testSent(&subject)
+        let result = testDecision(&subject) && testSent(&subject)
+        guard let search = match.search, !result.isFalse else { return result }
+        return search.holds(for: &subject) ? result : .no
     }
 
     /// Tests the conditions on what the provider sent.

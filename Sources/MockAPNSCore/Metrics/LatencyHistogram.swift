@@ -38,6 +38,29 @@ package struct LatencyHistogram: Sendable {
     /// The number of counters.
     static var length: Int { index(of: largest) + 1 }
 
+    /// A counter that is not zero, in few bytes.
+    struct Counter: Sendable, Equatable {
+        var index: UInt16
+        var count: UInt32
+    }
+
+    /// Returns the counters that have grown since an earlier state, by how much.
+    func growth(since earlier: LatencyHistogram) -> [Counter] {
+        counters.indices.compactMap { index in
+            let growth = counters[index] &- earlier.counters[index]
+            return growth == 0 ? nil : Counter(index: UInt16(index), count: UInt32(clamping: growth))
+        }
+    }
+
+    /// Adds counters; the sum and the maximum are not known from them.
+    mutating func add(_ others: [Counter]) {
+        for other in others {
+            counters[Int(other.index)] &+= UInt64(other.count)
+            count &+= Int(other.count)
+            maximum = max(maximum, Self.highest(at: Int(other.index)))
+        }
+    }
+
     /// Returns how the counters have grown since an earlier state.
     func growth(since earlier: LatencyHistogram) -> [FrameTotals.Count] {
         counters.indices.compactMap { index in

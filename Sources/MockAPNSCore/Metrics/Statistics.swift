@@ -13,6 +13,10 @@ package struct Statistics: Sendable {
     /// The rate of requests.
     package private(set) var rate = RequestRate()
 
+    /// The seconds that are over, and the totals at the beginning of the one that is not.
+    private var closed = RequestTimeline()
+    private var second = (start: Int64.min, classes: [0, 0, 0, 0], latency: LatencyHistogram())
+
     private var statuses = [UInt64](repeating: 0, count: 1000)
     private var reasons = [UInt64](repeating: 0, count: Reason.allCases.count)
     private var outcomes = [UInt64](repeating: 0, count: Outcome.allCases.count)
@@ -38,6 +42,7 @@ package struct Statistics: Sendable {
             requestsByAdmin += 1
             return
         }
+        if request.time.seconds > second.start { beginSecond(request.time.seconds) }
         requests &+= 1
         if let status = request.status, status < 1000 { statuses[Int(status)] &+= 1 }
         if let reason = request.reason { reasons[Int(reason.code)] &+= 1 }
@@ -49,6 +54,36 @@ package struct Statistics: Sendable {
         if let delivery = request.delivery { count(delivery, of: type) }
         latency.count(Int(request.latencyMicroseconds))
         rate.count(at: request.time)
+    }
+
+    /// Creates statistics for another run: only the timeline goes on.
+    init(after earlier: Statistics) { closed = earlier.timeline }
+
+    /// What requests came to, second by second, as far as the seconds are known.
+    package var timeline: RequestTimeline {
+        var timeline = closed
+        if let bucket = openSecond { timeline.append(bucket) }
+        return timeline
+    }
+
+    /// The requests of the second that is not over; `nil` if there are none.
+    private var openSecond: RequestTimeline.Bucket? {
+        let counts = zip(classes, second.classes).map { max(0, $0 - $1) }
+        guard counts.contains(where: { $0 > 0 }) else { return nil }
+        return .init(start: second.start, counts: counts, latencies: latency.growth(since: second.latency))
+    }
+
+    /// The totals by ``RequestTimeline/classes``.
+    private var classes: [Int] {
+        let answered = [2, 4, 5].map { digit in statuses[(digit * 100)..<(digit * 100 + 100)].reduce(0) { $0 + Int($1) }
+        }
+        return answered + [requests - answered.reduce(0, +)]
+    }
+
+    @inline(never)
+    private mutating func beginSecond(_ start: Int64) {
+        if let bucket = openSecond { closed.append(bucket) }
+        second = (start, classes, latency)
     }
 
     /// Counts a changed outcome: a delayed request was answered or canceled.
@@ -127,7 +162,11 @@ package struct Statistics: Sendable {
     }
 
     /// Counts a request of a replica for the rate; ``add(_:topic:)`` counts everything else.
-    mutating func countRate(at time: Timestamp) { rate.add(1, in: time.seconds) }
+    mutating func countRate(at time: Timestamp) {
+        rate.add(1, in: time.seconds)
+        // The totals of a frame follow its requests, and count for the second that has begun by then.
+        if time.seconds > second.start { beginSecond(time.seconds) }
+    }
 
     private mutating func makeRoom(for topic: TopicIndex) {
         let missing = Int(topic.rawValue) + 1 - topics.count

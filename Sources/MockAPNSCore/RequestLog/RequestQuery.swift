@@ -32,18 +32,20 @@ package struct RequestQuery: Sendable {
         self.order = order
     }
 
-    static let parameters = RequestField.allCases.map(\.rawValue) + ["after", "limit", "order"]
+    static let parameters = RequestField.allCases.map(\.rawValue) + ["q", "after", "limit", "order"]
 
-    /// Creates a query from URL parameters: ``RequestField``s with the value they must have, `after`, `limit` and
+    /// Creates a query from URL parameters: ``RequestField``s with the value they must have, `q`, `after`, `limit` and
     /// `order`.
     ///
+    /// - Parameter now: the real time, for times of day in `q`.
     /// - Throws: for an unknown or repeated parameter, or a value of the wrong type.
-    package init(parameters: [(name: String, value: String)]) throws(QueryError) {
+    package init(parameters: [(name: String, value: String)], at now: Timestamp) throws(QueryError) {
         self.init()
         var seen: Set<String> = []
         for (name, value) in parameters {
             guard seen.insert(name).inserted else { throw QueryError(repeated: name) }
             switch name {
+            case "q": match.search = try RequestSearch(value, at: now)
             case "after": after = try QueryParameter(name: name, value: value).number(in: 0...Int.max)
             case "limit": limit = try QueryParameter(name: name, value: value).number(in: 0...Self.maximumLimit)
             case "order":

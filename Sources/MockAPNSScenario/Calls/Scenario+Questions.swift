@@ -3,16 +3,17 @@ package import MockAPNSCore
 /// Reads API queries about requests. Each method returns the query, or `nil` and the mistakes; names refer to what this
 /// scenario declares.
 extension Scenario {
-    /// Reads a query for a page of requests: `{"requests": MATCH, "lint": {"severity": "error"}, "after": 17,
+    /// Reads a query for a page of requests: `{"requests": MATCH, "q": "goal is:refused", "lint": {"severity": "error"}, "after": 17,
     /// "limit": 100, "order": "desc"}`; each member is optional.
-    package func requestQuery(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests, lint, after, limit, order }
+    package func requestQuery(from value: JSONText.Value, at now: Timestamp) -> (RequestQuery?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests, q, lint, after, limit, order }
         return read { reader in
             var query = RequestQuery()
             reader.object(value, "a query for requests", example: #"{"requests": {"status": 400}}"#, Key.self) {
                 reader, key, value in
                 switch key {
-                case .requests: query.match = reader.requestMatch(value, in: self)
+                case .requests: query.match.take(reader.requestMatch(value, in: self))
+                case .q: query.match.search = reader.requestSearch(value, at: now)
                 case .lint: query.lint = reader.lintedPushes(value)
                 case .after: query.after = reader.integer(value, in: ScenarioReader.sequences)
                 case .limit:
@@ -27,14 +28,17 @@ extension Scenario {
 
     /// Reads a query for the number of requests: `{"requests": MATCH, "lint": {"severity": "error"}, "by": ["status"]}`;
     /// each member is optional.
-    package func countedRequests(from value: JSONText.Value) -> (RequestCountQuery?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests, lint, by }
+    package func countedRequests(from value: JSONText.Value, at now: Timestamp) -> (
+        RequestCountQuery?, [ScenarioMistake]
+    ) {
+        enum Key: String, CaseIterable { case requests, q, lint, by }
         return read { reader in
             var query = RequestCountQuery()
             reader.object(value, "a query for a number of requests", example: #"{"by": ["status"]}"#, Key.self) {
                 reader, key, value in
                 switch key {
-                case .requests: query.match = reader.requestMatch(value, in: self)
+                case .requests: query.match.take(reader.requestMatch(value, in: self))
+                case .q: query.match.search = reader.requestSearch(value, at: now)
                 case .lint: query.lint = reader.lintedPushes(value)
                 case .by:
                     query.fields = reader.list(value, of: "fields to count by", atLeast: 1) {
@@ -48,15 +52,16 @@ extension Scenario {
 
     /// Reads which requests to delete: `{"requests": MATCH, "lint": {"severity": "error"}}`. The first member is required,
     /// so that a mistake deletes nothing.
-    package func deletedRequests(from value: JSONText.Value) -> (RequestQuery?, [ScenarioMistake]) {
-        enum Key: String, CaseIterable { case requests, lint }
+    package func deletedRequests(from value: JSONText.Value, at now: Timestamp) -> (RequestQuery?, [ScenarioMistake]) {
+        enum Key: String, CaseIterable { case requests, q, lint }
         return read { reader in
             var query = RequestQuery()
             let isObject = reader.object(
                 value, "a selection of requests", example: #"{"requests": {"status": 400}}"#, Key.self
             ) { reader, key, value in
                 switch key {
-                case .requests: query.match = reader.requestMatch(value, in: self)
+                case .requests: query.match.take(reader.requestMatch(value, in: self))
+                case .q: query.match.search = reader.requestSearch(value, at: now)
                 case .lint: query.lint = reader.lintedPushes(value)
                 }
             }
@@ -199,6 +204,15 @@ extension ScenarioReader {
             wrong(value, expected: "a duration of at most \"\(DurationText.text(AwaitedRequests.longestTimeout))\"")
         }
         return time
+    }
+
+    /// - Parameter now: the real time, for times of day.
+    fileprivate mutating func requestSearch(_ value: Value, at now: Timestamp) -> RequestSearch? {
+        guard let text = text(value, atMost: RequestSearch.lengthLimit) else { return nil }
+        do { return try RequestSearch(text, at: now) } catch {
+            note(value.offset, error.message)
+            return nil
+        }
     }
 
     fileprivate mutating func requestMatch(_ value: Value, in scenario: Scenario) -> RequestMatch {

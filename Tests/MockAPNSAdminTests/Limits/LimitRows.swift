@@ -190,6 +190,13 @@ extension LimitRow {
         .part("devices, channels or rules on a page", by: "API", "PageRequest.maximumLimit", beyond: "400"),
         .part("requests on a page", by: "API", "RequestQuery.maximumLimit", beyond: "400"),
         .part("pushes on a page of lint", by: "API", "PushFindingsQuery.maximumLimit", beyond: "400"),
+        .part("buckets of a timeline", by: "API", "TimelineQuery.bucketLimit", beyond: "400"),
+        .part("marks of a timeline", by: "providers, API", "TimelineMarks.limit", beyond: "the oldest are left out"),
+        .part(
+            "seconds of the timeline", by: "providers", "RequestTimeline.secondLimit",
+            beyond: "the oldest become minutes"),
+        .part("minutes of the timeline", by: "providers", "RequestTimeline.minuteLimit", beyond: "the oldest goes"),
+        .part("text of a search", by: "API", "RequestSearch.lengthLimit", .bytes, beyond: "400"),
         .part("values of a field in a count", by: "API", "RequestCountQuery.valueLimit", beyond: "left out of `by`"),
         .part("topics in the summary", by: "providers", "Summary.topicLimit", beyond: "counted together"),
         .part("events a second on a stream", by: "providers, API", "EventStream.limit", beyond: "`lagged`"),
@@ -269,7 +276,7 @@ extension LimitRow {
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",
         "LiveActivity.longestRest", "AwaitedRequests.longestTimeout", "LingeringClose.limit", "ProbeRun.cleanupLimit",
-        "FleetCoordinator.longestAnswer", "App.Extension.longestTime",
+        "FleetCoordinator.longestAnswer", "App.Extension.longestTime", "TimelineMarks.longestPause",
         // Defaults of what is a limit elsewhere.
         "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
         // The parts of a collection that has a row.

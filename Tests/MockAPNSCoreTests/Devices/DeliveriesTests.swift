@@ -103,7 +103,8 @@ import Testing
         let id = try #require(log.withSubject(2) { $0.ids.unique } ?? nil)
         #expect(log.search(forRecord: id).finish() == 2)
         #expect(log.search(forRecord: id.uppercased()).finish() == 2)
-        let found = log.search(for: try RequestQuery(parameters: [("uniqueID", id.uppercased())])).finish()
+        let found = log.search(for: try RequestQuery(parameters: [("uniqueID", id.uppercased())], at: GatewayRig.now))
+            .finish()
         #expect(found.sequences == [2])
     }
 }

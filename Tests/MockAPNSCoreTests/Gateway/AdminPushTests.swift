@@ -106,7 +106,8 @@ import Testing
         rig.send()
         try Self.send(Self.good, &rig.gateway)
         for (sender, count) in [("provider", 1), ("admin", 0)] {
-            let query = try RequestQuery(parameters: [("sentBy", sender), ("serverName", "localhost")])
+            let query = try RequestQuery(
+                parameters: [("sentBy", sender), ("serverName", "localhost")], at: GatewayRig.now)
             #expect(rig.gateway.log.snapshot.find(query).total == count)
         }
     }
@@ -140,7 +141,7 @@ import Testing
         #expect(try rig.recorded().input.verify().json == live.json)
         let log = rig.rig.gateway.log.snapshot
         #expect(log.count(RequestMatch()) == 1)
-        let query = try RequestQuery(parameters: [("sentBy", "admin")])
+        let query = try RequestQuery(parameters: [("sentBy", "admin")], at: GatewayRig.now)
         #expect(log.find(query).total == 2)
     }
 

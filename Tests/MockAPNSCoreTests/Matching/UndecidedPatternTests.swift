@@ -294,7 +294,7 @@ struct UndecidedPatternTests {
         for _ in 0..<12 { rig.send(EndlessPattern.push()) }
         rig.send(EndlessPattern.push("c"))
         let value = try JSONText.read(Array(#"{"requests": {"payload": \#(EndlessPattern.payload)}}"#.utf8))
-        let query = try #require(rig.gateway.scenario.requestQuery(from: value).0)
+        let query = try #require(rig.gateway.scenario.requestQuery(from: value, at: GatewayRig.now).0)
         let page = rig.gateway.log.snapshot.find(query)
         // The last one would match, but is not tried any more.
         #expect((page.total, page.undecided) == (1, 13))

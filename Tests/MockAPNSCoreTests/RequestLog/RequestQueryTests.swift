@@ -116,7 +116,8 @@ import Testing
     func givesPages(parameters: [(String, String)], expected: [Int]) throws {
         var log = RequestLog(limit: 2000)
         RecordedPush.ordinary().append(to: &log, times: 3000)
-        let page = log.snapshot.find(try RequestQuery(parameters: parameters.map { (name: $0, value: $1) }))
+        let page = log.snapshot.find(
+            try RequestQuery(parameters: parameters.map { (name: $0, value: $1) }, at: GatewayRig.now))
         #expect(page.count == expected.count)
         let answer = try parse(String(decoding: page.json, as: UTF8.self))
         #expect(answer["total"] as? Int == 2000)
@@ -128,7 +129,7 @@ import Testing
         let deliveries =
             #","deliveries":[{"state":"Delivered to Device","clock":"2026-11-21T10:00:00.123Z"}]}"#
         let line = try Self.log.line(of: 1).replacing("}\n", with: deliveries + "\n")
-        let page = Self.log.snapshot.find(try RequestQuery(parameters: [("status", "200")]))
+        let page = Self.log.snapshot.find(try RequestQuery(parameters: [("status", "200")], at: GatewayRig.now))
         let json = String(decoding: page.json, as: UTF8.self)
         #expect(json == #"{"requests":[\#(line.dropLast())],"total":1,"dropped":0}"#)
     }
@@ -147,14 +148,16 @@ import Testing
         ("delivery", "Delivered", "which no record has"),
     ])
     func saysWhatIsWrong(name: String, value: String, message: String) {
-        let error = #expect(throws: QueryError.self) { try RequestQuery(parameters: [(name, value)]) }
+        let error = #expect(throws: QueryError.self) {
+            try RequestQuery(parameters: [(name, value)], at: GatewayRig.now)
+        }
         #expect(error?.key == name)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
     @Test func takesAParameterOnce() {
         #expect(throws: QueryError(key: "status", message: "status is given more than once.")) {
-            try RequestQuery(parameters: [("status", "200"), ("status", "410")])
+            try RequestQuery(parameters: [("status", "200"), ("status", "410")], at: GatewayRig.now)
         }
     }
 
@@ -167,6 +170,6 @@ import Testing
     }
 
     private func sequences(_ parameters: [(name: String, value: String)]) throws -> [Int] {
-        Self.log.snapshot.sequences(try RequestQuery(parameters: parameters).match)
+        Self.log.snapshot.sequences(try RequestQuery(parameters: parameters, at: GatewayRig.now).match)
     }
 }

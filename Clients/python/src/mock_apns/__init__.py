@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, List
 if TYPE_CHECKING:
     from ._apns import APNs
     from ._channel import Channel
-    from ._device import Device, Displayed, HistoryEntry, Stored
+    from ._device import Device, DeviceState, Displayed, HistoryEntry, Stored
     from ._errors import (
         ActivitiesMissing,
         APIError,
@@ -46,6 +46,7 @@ __all__ = [
     "Channel",
     "ClientCertificate",
     "Device",
+    "DeviceState",
     "Displayed",
     "Error",
     "ExpectationsFailed",

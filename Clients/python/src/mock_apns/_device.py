@@ -64,7 +64,76 @@ class HistoryEntry:
     """The object as the server sent it."""
 
 
-class Device:
+class DeviceState:
+    """A device as it was at one time."""
+
+    __module__ = "mock_apns"
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self._raw = raw
+
+    @property
+    def raw(self) -> Mapping[str, Any]:
+        """Everything that the server knows of it."""
+        return self._raw
+
+    @property
+    def activities(self) -> List[Mapping[str, Any]]:
+        """The Live Activities on its screen, newest last, as the server sent them."""
+        __tracebackhide__ = True
+        return list(self.raw["activities"])
+
+    @property
+    def displayed(self) -> List[Displayed]:
+        """The notifications that it shows, newest last."""
+        __tracebackhide__ = True
+        return [Displayed(*common(each), time(each["displayedAt"]), each["shown"]) for each in self.raw["displayed"]]
+
+    @property
+    def stored(self) -> List[Stored]:
+        """The notifications that wait for it, oldest first."""
+        __tracebackhide__ = True
+        return [Stored(*common(each), time(each["expiresAt"])) for each in self.raw["stored"]]
+
+    @property
+    def history(self) -> List[HistoryEntry]:
+        """What became of the pushes that reached it, and why, newest last."""
+        __tracebackhide__ = True
+        return [
+            HistoryEntry(each["sequence"], time(each["clock"]), each["state"], each["why"], each)
+            for each in self.raw["history"]
+        ]
+
+    @property
+    def badge(self) -> int:
+        """The number on the app's icon."""
+        __tracebackhide__ = True
+        return int(self.raw["badge"])
+
+    @property
+    def received(self) -> int:
+        """The number of pushes that it has received."""
+        __tracebackhide__ = True
+        return int(self.raw["received"])
+
+    @property
+    def token(self) -> str:
+        """The device token."""
+        __tracebackhide__ = True
+        return str(self.raw["token"])
+
+    @property
+    def push_to_start_token(self) -> Union[None, str, Mapping[str, str]]:
+        """The token to which pushes go that start a Live Activity; a dictionary by bundle id if it has several apps.
+
+        None if Live Activities have no tokens of their own: all of their pushes go to `token` then.
+        """
+        __tracebackhide__ = True
+        token: Union[None, str, Mapping[str, str]] = self.raw["pushToStartToken"]
+        return token
+
+
+class Device(DeviceState):
     """A device, by its name in the scenario or its token. Each attribute asks the server for the present state."""
 
     __module__ = "mock_apns"
@@ -76,6 +145,11 @@ class Device:
 
     def __repr__(self) -> str:
         return f"<Device {_printable.line(self.name)}>"
+
+    def at(self, push: Union[int, Notification, Record]) -> DeviceState:
+        """Returns the device as it was right after a request, as far back as the server's log goes."""
+        __tracebackhide__ = True
+        return DeviceState(self._call("GET", below=f"?at={sequence(push)}"))
 
     def online(self) -> None:
         """Connects it; what is stored for it is delivered."""
@@ -206,12 +280,6 @@ class Device:
         __tracebackhide__ = True
         self._change(dismissActivity=name)
 
-    @property
-    def activities(self) -> List[Mapping[str, Any]]:
-        """The Live Activities on its screen, newest last, as the server sent them."""
-        __tracebackhide__ = True
-        return list(self.raw["activities"])
-
     def wait_for_activities(
         self, count: int = 1, topic: Optional[str] = None, timeout: Union[float, Duration] = 5
     ) -> List[Mapping[str, Any]]:
@@ -229,55 +297,6 @@ class Device:
         if status >= 400:
             raise self._error_of(status, answer)
         return list(answer["activities"])
-
-    @property
-    def displayed(self) -> List[Displayed]:
-        """The notifications that it shows, newest last."""
-        __tracebackhide__ = True
-        return [Displayed(*common(each), time(each["displayedAt"]), each["shown"]) for each in self.raw["displayed"]]
-
-    @property
-    def stored(self) -> List[Stored]:
-        """The notifications that wait for it, oldest first."""
-        __tracebackhide__ = True
-        return [Stored(*common(each), time(each["expiresAt"])) for each in self.raw["stored"]]
-
-    @property
-    def history(self) -> List[HistoryEntry]:
-        """What became of the pushes that reached it, and why, newest last."""
-        __tracebackhide__ = True
-        return [
-            HistoryEntry(each["sequence"], time(each["clock"]), each["state"], each["why"], each)
-            for each in self.raw["history"]
-        ]
-
-    @property
-    def badge(self) -> int:
-        """The number on the app's icon."""
-        __tracebackhide__ = True
-        return int(self.raw["badge"])
-
-    @property
-    def received(self) -> int:
-        """The number of pushes that it has received."""
-        __tracebackhide__ = True
-        return int(self.raw["received"])
-
-    @property
-    def token(self) -> str:
-        """The device token."""
-        __tracebackhide__ = True
-        return str(self.raw["token"])
-
-    @property
-    def push_to_start_token(self) -> Union[None, str, Mapping[str, str]]:
-        """The token to which pushes go that start a Live Activity; a dictionary by bundle id if it has several apps.
-
-        None if Live Activities have no tokens of their own: all of their pushes go to `token` then.
-        """
-        __tracebackhide__ = True
-        token: Union[None, str, Mapping[str, str]] = self.raw["pushToStartToken"]
-        return token
 
     @property
     def raw(self) -> Mapping[str, Any]:

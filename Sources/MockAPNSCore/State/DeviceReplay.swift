@@ -1,0 +1,111 @@
+/// Works out a device as it was right after a request: follows the log from the beginning of the scenario, as far back as
+/// it is kept.
+package final class DeviceReplay: YieldingTask {
+    private var state: ServiceState
+    private let start: ServiceState.Start
+    private let others: LatestEvents
+    private let name: String
+    /// The request after which the device is looked at.
+    private let end: Int
+    private let log: RequestSnapshot
+    private var cursor: RecordCursor
+    private var nextEvent: Int
+    private var time: Timestamp
+    private var clock: Timestamp
+
+    /// Why there is no such device.
+    package enum Missing: Error, Sendable, Equatable {
+        /// The request is of a time that the log does not cover, as a sentence says.
+        case dropped(String)
+        /// There was no device with this name or token.
+        case unknown
+    }
+
+    /// - Parameters:
+    ///   - nameOrToken: which device.
+    ///   - sequence: the request after which it is looked at.
+    ///   - start: how the scenario began.
+    /// - Throws: ``Missing/dropped(_:)``.
+    package init(
+        _ nameOrToken: String, after sequence: Int, in events: EventSnapshot, from start: ServiceState.Start
+    ) throws(Missing) {
+        (name, end, log, others, self.start) = (nameOrToken, sequence, events.log, events.others, start)
+        guard sequence <= log.latestSequence else {
+            throw .dropped("There is no request \(sequence) yet; the latest is \(log.latestSequence).")
+        }
+        guard sequence >= log.firstSequence else {
+            throw .dropped("Request \(sequence) is no longer in the log, which begins with \(log.firstSequence).")
+        }
+        var (first, after) = (others.firstNumber, 0)
+        for number in others.firstNumber..<others.latestNumber + 1 {
+            if case .scenario = others[number].event { (first, after) = (number + 1, others[number].after) }
+            if case .reset = others[number].event { (first, after) = (number + 1, 0) }
+        }
+        guard sequence > after else {
+            throw .dropped("Request \(sequence) is older than the scenario that is played now.")
+        }
+        state = ServiceState(DeviceRegistry(hashSeed: start.hashSeed))
+        state.begin(.reset, with: start)
+        state.startDeclaredActivities(at: start.clock, start.scenario.devices)
+        (nextEvent, cursor) = (first, RecordCursor(log, after: after))
+        (time, clock) = (Timestamp(milliseconds: .min), start.clock)
+    }
+
+    package func proceed() -> Result<DeviceView, Missing>? {
+        var sequence = end + 1
+        let isMore = cursor.read(&sequence) { subject, sequence in
+            sequence = subject.sequence
+            guard sequence <= end else { return }
+            follow { $0.after < sequence }
+            (time, clock) = (subject.record.time, max(clock, subject.record.clock))
+            state.apply(subject)
+        }
+        if isMore, sequence < end { return nil }
+        // What followed from the request happened at its time.
+        follow { $0.after < end || $0.after == end && $0.time <= time }
+        let known = DeviceToken(hex: name).flatMap { state.device(receiving: $0) } ?? state.devices.find(name: name)
+        guard let known else { return .failure(.unknown) }
+        let view = DeviceView(
+            known, in: state.devices, state.mailboxes.mailbox(of: known), start.scenario.apps, at: clock,
+            latestSequence: end
+        ).adding(state.subscriptions, of: known)
+        var views = [view]
+        DeviceView.complete(&views, from: log)
+        return .success(views[0])
+    }
+
+    /// Follows the next events as long as a condition holds.
+    private func follow(_ isPast: (LoggedEvent) -> Bool) {
+        while nextEvent <= others.latestNumber, isPast(others[nextEvent]) {
+            let logged = others[nextEvent]
+            nextEvent += 1
+            if case .update(let update) = logged.event { clock = max(clock, update.clock) }
+            if case .clock(let moved) = logged.event { clock = max(clock, moved.end) }
+            state.apply(logged.event, after: logged.after)
+        }
+    }
+}
+
+extension ServiceState {
+    /// Follows a request in the log.
+    fileprivate mutating func apply(_ subject: borrowing RecordSubject) {
+        guard let call = subject.call else {
+            var push = DecidedPush(subject.record, as: subject.sequence, in: subject.bytes)
+            let serverName = subject.text(.serverName).map { String(decoding: $0, as: UTF8.self) }
+            push.isSandbox = environment.isSandbox(serverName: serverName)
+            apply(push)
+            return
+        }
+        // A push that was published has a number of subscribers, be it 0.
+        guard call.call == .publish, call.subscribers != nil, let id = subject.channel.id else { return }
+        let clock = subject.record.clock
+        let push = ChannelPush(
+            sequence: subject.sequence, time: clock, content: LiveActivityPush(subject.body),
+            byteCount: Int(subject.record.payloadBytes))
+        let name = subject.channel.name.map { String(decoding: $0, as: UTF8.self) }
+        let isStored = call.isStored ?? false
+        apply(
+            push, to: channels.resolve(String(decoding: id, as: UTF8.self), named: name),
+            storedUntil: isStored ? DeliveryPolicy.expiry(subject.record.expiration, at: clock) : nil)
+    }
+}
