@@ -5,7 +5,7 @@ import MockAPNSJSON
 /// | Term | Holds for |
 /// |---|---|
 /// | `goal`, `"two words"` | a record that has them anywhere |
-/// | `status:410`, `status:4xx`, `device:alice`, `token:00fc`, … | the value of a field |
+/// | `status:410`, `status:4xx,503`, `device:alice`, `token:00fc`, … | the value of a field, or one of several |
 /// | `is:refused`, `has:collapse`, `lint:RULE` | a quality, a field that is there, a finding |
 /// | `larger:3k`, `after:12:30`, `payload:/aps/badge>3` | a size, a time, a value in the payload |
 /// | `-term` | a record for which the term does not hold |
@@ -59,7 +59,8 @@ extension RequestSearch {
             terms.append(Term(meaning: .word(Self.lowercase(plain.unquoted)), isNegated: isNegated))
             return
         }
-        let value = String(plain.dropFirst(key.count + 1)).unquoted
+        let written = String(plain.dropFirst(key.count + 1))
+        let value = written.unquoted
         if known == "lint" {
             if isNegated { throw Self.error("lint:\(value)", "works without \"-\"") }
             if value.isEmpty { throw Self.error("lint:", "needs the name of a rule") }
@@ -67,7 +68,9 @@ extension RequestSearch {
         } else if known == "is", value == "linted", !isNegated {
             lint = lint ?? .anyWarning
         } else {
-            let meaning = try Self.meaning(of: known, value, at: now)
+            let values = Self.fields[known] == nil ? [value] : written.splitAtCommas
+            let meanings = try values.map { value throws(QueryError) in try Self.meaning(of: known, value, at: now) }
+            let meaning = meanings.count == 1 ? meanings[0] : .any(meanings)
             terms.append(Term(meaning: meaning, isNegated: isNegated))
         }
     }
@@ -176,6 +179,17 @@ extension RequestSearch {
 }
 
 extension String {
+    /// The values between commas, save those in quotation marks; at least one.
+    fileprivate var splitAtCommas: [String] {
+        var values = [""]
+        var isQuoted = false
+        for character in self {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted { values.append("") } else { values[values.count - 1].append(character) }
+        }
+        return values.map(\.unquoted)
+    }
+
     /// The text without quotation marks around it; the last one may be missing.
     fileprivate var unquoted: String {
         guard first == "\"" else { return self }

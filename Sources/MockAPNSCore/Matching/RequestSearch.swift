@@ -25,11 +25,13 @@ package struct RequestSearch: Sendable, Hashable {
     }
 
     /// What a term is about.
-    enum Meaning: Sendable, Hashable {
+    indirect enum Meaning: Sendable, Hashable {
         /// A word, in lower case, that any of the record's texts has.
         case word([UInt8])
         /// The value of a field, compared as the second says.
         case field(RequestField, Comparison)
+        /// One of several.
+        case any([Meaning])
         /// The user agent has a text, in lower case.
         case userAgent([UInt8])
         /// Another push has replaced it in storage.
@@ -52,7 +54,7 @@ package struct RequestSearch: Sendable, Hashable {
 
     /// Returns whether a term says what the value of a field has to be.
     func names(_ field: RequestField) -> Bool {
-        terms.contains { if case .field(field, _) = $0.meaning { !$0.isNegated } else { false } }
+        terms.contains { !$0.isNegated && $0.meaning.names(field) }
     }
 
     /// Returns whether all terms hold for a record.
@@ -63,12 +65,21 @@ package struct RequestSearch: Sendable, Hashable {
 }
 
 extension RequestSearch.Meaning {
+    fileprivate func names(_ name: RequestField) -> Bool {
+        switch self {
+        case .field(name, _): true
+        case .any(let meanings): meanings.contains { $0.names(name) }
+        default: false
+        }
+    }
+
     fileprivate func holds(for subject: inout RecordSubject) -> Bool {
         switch self {
         case .word(let word): subject.has(word)
         case .field(let field, .exists): subject.value(field) != nil
         case .field(let field, .number(let range)): subject.number(field).map { range.contains($0) } ?? false
         case .field(let field, let comparison): subject.value(field).map { comparison.holds(for: $0) } ?? false
+        case .any(let meanings): meanings.contains { $0.holds(for: &subject) }
         case .userAgent(let text): subject.userAgent.map { $0.span.contains(lowercase: text) } ?? false
         case .isReplaced: subject.record.replacedBy != nil
         case .time(let time, let isBefore): (subject.record.time < time) == isBefore
@@ -109,18 +120,18 @@ extension RecordSubject {
     /// The value of the header field `user-agent`.
     fileprivate var userAgent: [UInt8]? { values(ofHeader: Array("user-agent".utf8)).first }
 
-    /// Returns whether the request is known by a word: by the beginning of its token or ids, by its number or status, or by
-    /// a part of any other text.
+    /// Returns whether the request is known by a word: by the beginning of its token, ids or key, by its number or status,
+    /// or by a part of any other text.
     fileprivate func has(_ word: [UInt8]) -> Bool {
         if body.contains(lowercase: word) { return true }
-        for field: RequestField in [.token, .apnsID, .uniqueID, .requestID] {
-            if text(field)?.starts(with: word) ?? false { return true }
+        for field: RequestField in [.token, .apnsID, .uniqueID, .requestID, .keyID, .teamID] {
+            if text(field)?.map(\.lowercased).starts(with: word) ?? false { return true }
         }
         if let number = Int64(String(decoding: word, as: UTF8.self)) {
             if number == Int64(sequence) || number == self.number(.status) { return true }
         }
         for field: RequestField in [
-            .device, .collapseID, .topic, .pushType, .reason, .keyID, .teamID, .channel, .delivery,
+            .device, .collapseID, .topic, .pushType, .reason, .channel, .delivery,
         ] {
             if case .text(let text)? = value(field), text.span.contains(lowercase: word) { return true }
         }
