@@ -34,7 +34,6 @@ import Testing
             ("hello", [1]), ("HELLO", [1]), ("alice", [1]), (String(RecordedPush.deviceToken.prefix(8)), [1]),
             ("eabe9f27", [1]), ("01234567", [2]), ("score", [1]), ("example.app", [1]), ("TooManyRequests", [2]),
             ("429", [2]), ("fast", [2]), ("abc123", [1]), ("def123", [1]), ("aioapns", [1]), ("2", [2]), ("7", []),
-
             ("delivered", [1]), ("\"ziel erreicht\"", [2]), ("\"ziel  erreicht\"", []), ("ziel badge", [2]),
             ("ziel hello", []), ("nothing", []), ("", [1, 2]), ("https://", []),
         ])
