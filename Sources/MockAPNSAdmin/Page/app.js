@@ -8,6 +8,7 @@ import { open as push } from './views/push.js';
 import { open as lint } from './views/lint.js';
 import { open as faults } from './views/faults.js';
 import { open as expect } from './views/expect.js';
+import { open as providers } from './views/providers.js';
 import { open as devices } from './views/devices.js';
 import { open as scenario } from './views/scenario.js';
 import { open as device } from './views/device.js';
@@ -15,6 +16,7 @@ import { access, askForToken, at, begin, failed, fill, go, h, here, keys, link, 
 import { open as pushes } from './views/pushes.js';
 import { open as send } from './views/send.js';
 import { open as channels } from './views/channels.js';
+import { open as channel } from './views/channel.js';
 
 /**
  * What modules hand to each other; members that have the API's names are what its document says.
@@ -29,9 +31,9 @@ import { open as channels } from './views/channels.js';
  *   what can be made to happen, as members of a rule; with `times: null` that is not counted.
  */
 
-const VIEWS = { __proto__: null, pushes, devices, faults, expect, lint, channels, send, scenario, reasons };
+const VIEWS = { __proto__: null, pushes, devices, providers, faults, expect, lint, channels, send, scenario, reasons };
 /** Views that show one of a list when the address goes on. */
-const ONE_OF = { __proto__: null, pushes: push, devices: device };
+const ONE_OF = { __proto__: null, pushes: push, devices: device, channels: channel };
 
 const main = h('main', { id: 'main', tabindex: '-1' });
 let open = {};
@@ -46,8 +48,7 @@ function show({ path: [name, ...path], query }) {
   const view = ((path.length && ONE_OF[name]) || VIEWS[name] || unknown)(address);
   open = { key, view, isBlind: store.state === 'offline' };
   keys.view = { f: faultDialog, ...view.keys };
-  document.title = `${view.title} · mock-apns`;
-  bar.select(name);
+  bar.select(name, view.title);
   settled();
   fill(main, open.isBlind && h('p.banner', 'Opened without the server: what was not read before is missing.'), view.element);
   main.scrollTop = 0;

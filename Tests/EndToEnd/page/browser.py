@@ -137,7 +137,8 @@ class Browser:
 
     def complaints(self):
         """What the browser complained of since it was asked last: errors, and breaches of the page's policy."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        entries = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        return [entry["message"] for entry in entries]
 
     def requested(self):
         """The addresses that were asked for since it was asked last."""

@@ -28,9 +28,9 @@ SCENARIO = {
 }
 # A picture's name, the address, the size, and what has to be there.
 PICTURES = [
-    ("page-log", "pushes?at=4", (1060, 560), ".detail .explanation"),
+    ("page-log", "pushes?at=4", (1280, 640), ".detail .explanation"),
     ("page-device", "devices/alice", (1060, 1100), ".phone .notification"),
-    ("page-faults", "faults", (1060, 440), ".rules tbody"),
+    ("page-faults", "faults", (1060, 560), ".rules li"),
     ("page-channels", "channels", (1060, 420), "[aria-label=Calls] tbody"),
 ]
 

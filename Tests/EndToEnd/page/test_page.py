@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from browser import ALICE, Keys, PageTest
-from server import PATIENCE, ROOT, Server, device
+from server import PATIENCE, ROOT, TOPIC, Server, device
 
 FOLDER = ROOT / "Sources/MockAPNSAdmin/Page"
 MADE = ROOT / "Sources/CMockPage"
@@ -147,6 +147,26 @@ class Log(PageTest):
             self.page.driver.back()
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 4")
 
+    def test_a_word_finds_a_push_by_anything_that_is_known_of_it(self):
+        with self.serving():
+            self.provider.push({"aps": {"alert": "one"}}, collapse_id="score")
+            self.provider.push({"aps": {"alert": "two"}}, priority=7)
+            self.provider.push({"aps": {"alert": "three"}}, to=device(2))
+            first = self.server.get("/api/v1/requests/1")
+            self.open()
+            for search, expected in (
+                ("BadPriority", [2]), ("400", [2]), ("score", [1]), (TOPIC, [3, 2, 1]), (device(2), [3]), (first["apnsID"][:8], [1]),
+                (first["apnsID"].lower(), [1]), ("httpx", [3, 2, 1]), ("status:200,400 -two", [3, 1]), ("agent:httpx", [3, 2, 1]), ("THREE", [3]),
+            ):
+                with self.subTest(search):
+                    self.page.run("""
+                        const field = document.querySelector('input[type=search]');
+                        field.value = arguments[0]; field.dispatchEvent(new Event('input'));""", search)
+                    self.page.until(
+                        "new URLSearchParams(location.search).get('q') === given[0] && JSON.stringify(Array.from("
+                        "document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))) === JSON.stringify(given[1])",
+                        search, expected)
+
     def test_the_search(self):
         with self.serving():
             self.provider.push({"aps": {"alert": {"title": "Goal!", "body": "2-1"}, "badge": 4}}, collapse_id="score")
@@ -171,7 +191,7 @@ class Log(PageTest):
                         search, expected)
             self.page.run("const f = document.querySelector('input[type=search]'); f.value = 'status:4xx is:background'; f.dispatchEvent(new Event('input'))")
             self.page.element(".empty", "Without status 4xx: 1 push")
-            # What the server cannot tell from others is counted, too.
+            # Times and what was replaced are counted, too.
             for search, counts in {"before:2020-01-01": ["before 2020-01-01: 4 pushes"], "before:2020-01-01 is:replaced goal": [
                     "before 2020-01-01: 0 pushes", "replaced: 0 pushes", "goal: 0 pushes"], "is:replaced goal": ["replaced: 2 pushes", "goal: 0 pushes"]}.items():
                 with self.subTest(search):

@@ -8,7 +8,7 @@ from browser import ALICE, Keys, PageTest, Provider
 from server import TOPIC, Server, device, until
 
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
-         "pushes?group=token", "devices", f"devices/{device(1)}", "faults", "expect", "lint",
+         "pushes?group=token", "devices", f"devices/{device(1)}", "providers", "faults", "expect", "lint",
          "pushes/2?tab=lint", "pushes/1?tab=screen", "expect?try=%7B%22name%22%3A%22x%22,%22requests%22%3A%7B%7D,%22count%22%3A1%7D", "send", "channels", "channels/none", "scenario", "reasons?reason=BadPriority")
 
 # What checkers of accessibility look for, as far as it can be seen from the document.
@@ -145,8 +145,8 @@ class Access(PageTest):
                     self.page.until("document.querySelector('.bar .session').textContent === 'sandbox'")
                     self.page.until(VIEW_IS_SEEN)
                     if view == "faults":
-                        self.page.element(".rules td", "left")
-                        self.assertEqual(self.page.run("const {scrollWidth, clientWidth} = document.querySelector('.rules .wide'); return scrollWidth - clientWidth"), 0)
+                        self.page.element(".rules b", "left")
+                        self.assertEqual(self.page.run("const {scrollWidth, clientWidth} = document.querySelector('main'); return scrollWidth - clientWidth"), 0)
                     # A word in a table stays in one line.
                     self.assertEqual(self.page.run(BROKEN_WORDS), [])
 
@@ -204,7 +204,7 @@ class Access(PageTest):
         self.page.until("document.querySelectorAll('tr[data-sequence]').length === 8")
 
     def next_three_fail(self):
-        self.page.element(".rule-chips li", "3 left")
+        self.page.element(".fault-chip", "1 fault")
         self.assertEqual([self.provider.alert(f"Push {number}") for number in range(9, 13)], [429, 429, 429, 200])
 
     def tab_to(self, condition):
@@ -393,7 +393,7 @@ class Access(PageTest):
             self.page.type("f")
             self.page.until("document.activeElement.matches('dialog select')")
             ActionChains(self.page.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
-            self.page.element(".rule-chips li", "next 3: 429 TooManyRequests: 3 left")
+            self.page.element(".rules b", "429 TooManyRequests · to every push · 3 of 3 left")
             # Focus is where it was.
             self.page.until("!document.querySelector('dialog') && document.activeElement.textContent === 'next 3: 429 TooManyRequests'")
 
@@ -402,7 +402,7 @@ class Access(PageTest):
             self.filled()
             for view in ("pushes?at=2", "faults"):
                 self.open(view)
-                self.page.until("document.querySelector('.panel, .rules tbody')")
+                self.page.until("document.querySelector('.panel, .rules li')")
                 for _ in range(30):
                     self.page.type(Keys.TAB)
                     fault = self.page.run("""

@@ -130,6 +130,37 @@ class Channels(PageTest):
             self.page.element(".detail", "Call 2")
             self.page.element(".detail .facts", ID)
 
+    def test_content_state_over_time_and_subscribers_by_name(self):
+        with self.playing():
+            final = self.ids()["final"]
+            for home, away in ((0, 0), (1, 0), (1, 1)):
+                self.publish(final, {"home": home, "away": away})
+            self.publish(final, {"home": 9, "away": 9}, event="start")
+            self.open("channels/final")
+            states = "Array.from(document.querySelectorAll('[aria-label=\"Content state\"] tr'), (row) => Array.from(row.cells, (cell) => (cell.querySelector('mark') ? '*' : '') + cell.textContent).filter((_, index) => index === 0 || index > 2))"
+            self.page.until(f"{states}.length === 5")
+            # What changed is marked; what devices ignore changes nothing.
+            self.assertEqual(self.page.run(f"return {states}"), [
+                ["#", "Event", "home", "away", ""], ["4", "start", "9", "9", ""], ["3", "update", "1", "*1", ""], ["2", "update", "*1", "0", ""], ["1", "update", "0", "0", ""]])
+            self.page.element("section", "1 subscriber")
+            self.page.element("section li", "alice · match · shows Push 3")
+            self.publish(final, {"home": 2, "away": 1, "scorer": "Müller"})
+            self.page.until(f"{states}[1].join() === '5,update,*2,1,*Müller,'")
+            self.page.click("section li a", "alice")
+            self.page.element(".phone .activity", "Müller")
+
+    def test_what_is_copied_publishes(self):
+        with self.playing():
+            self.publish(self.ids()["final"], {"home": 2})
+            self.open("channels/final")
+            line = self.page.text(".snippet pre")
+            with tempfile.TemporaryDirectory() as folder:
+                path = f"{pathlib.Path(EXECUTABLE).parent}:{os.environ['PATH']}"
+                subprocess.run(["sh", "-euc", line], cwd=folder, check=True, capture_output=True, timeout=PATIENCE, env={**os.environ, "PATH": path, "TMPDIR": folder})
+            self.page.until("document.querySelectorAll('[aria-label=\"Content state\"] tbody tr').length === 2")
+            record = self.server.get("/api/v1/requests/2")
+            self.assertEqual((record["call"], record["status"], record["payload"]["aps"]["content-state"]), ("publish", 200, {"home": 2}))
+
     def calls(self, number):
         self.page.until(f"{CALLS}.length === given[0]", number)
         return self.page.run(f"return {CALLS}")

@@ -5,8 +5,10 @@ import unittest
 import urllib.parse
 import urllib.request
 
+import httpx
+
 from browser import ALICE, PageTest
-from server import PATIENCE
+from server import PATIENCE, TOPIC
 
 GOOD = {"aps": {"alert": {"title": "2-1", "body": "Reds lead"}}}
 BADGE = {"aps": {"badge": "1"}}
@@ -52,12 +54,12 @@ class Lint(PageTest):
                 self.provider.push(BADGE)
             # The newest row stands first; when it has come and all have marks, nothing is left to ask.
             self.page.until(f"document.querySelector('tr[data-sequence=\"30\"]') && {MARKS}.every((each) => each === 'lint')")
-            asked = [url for url in self.page.requested() if "/lint" in url]
+            asked = [url for url in self.page.requested() if "/lint/pushes" in url]
             self.assertLess(len(asked), 10)
             self.page.run("document.querySelector('.scroll').scrollTop = 1")
             self.page.run("document.querySelector('.scroll').scrollTop = 0")
             self.page.run("return new Promise((resolve) => setTimeout(resolve, 2500))")
-            self.assertEqual([url for url in self.page.requested() if "/lint" in url], [])
+            self.assertEqual([url for url in self.page.requested() if "/lint/pushes" in url], [])
 
     def test_rows_are_judged_after_a_lost_answer(self):
         with self.serving():
@@ -160,6 +162,36 @@ class Lint(PageTest):
             self.page.complaints()  # the 400 of the rule that lists none
             self.page.click(".results details a", "In the log")
             self.page.until(f"JSON.stringify({SEQUENCES}) === '[2]'")
+
+    def test_findings_about_calls_and_connections_open_what_they_count(self):
+        with self.serving():
+            channel = self.server.post("/api/v1/channels", {"topic": TOPIC, "name": "final", "storage": "none"})["channelID"]
+            fields = {"authorization": f"bearer {self.provider.token}", "apns-push-type": "liveactivity", "apns-priority": "10", "apns-expiration": "0", "apns-channel-id": channel}
+            for _ in range(2):
+                answer = self.provider.client.post(f"{self.provider.url}/4/broadcasts/apps/{TOPIC}", headers=fields, json={"aps": {"timestamp": 1, "event": "update", "content-state": {}}})
+                self.assertEqual(answer.status_code, 200)
+            for _ in range(5):
+                self.provider.client.post(f"{self.provider.url}/1/apps/{TOPIC}/channels", headers={"authorization": f"bearer {self.provider.token}"},
+                                          json={"message-storage-policy": 0, "push-type": "LiveActivity"})
+            for number in range(5):
+                self.provider.client.close()
+                self.provider.client = httpx.Client(http2=True, verify=self.server.tls(), timeout=PATIENCE)
+                self.provider.alert(f"Goal {number}")
+            listed = "Array.from(document.querySelectorAll('.results > li')).find((each) => each.querySelector('h2').textContent.includes(given[0]))"
+            # (rule, what its links say, which is followed, and what is there)
+            for rule, text, followed, there in (
+                ("date-not-seconds", "Calls about channelsCall 1", "Call 1", "document.querySelector('h1').textContent === 'Call 1'"),
+                ("channels-left", "ChannelsCall 3 to Call 7", "Channels", "document.querySelectorAll('[aria-label=Channels] tbody tr').length === 6"),
+                ("connection-per-push", "ConnectionsPush 8 to Push 12", "Connections", "document.querySelectorAll('[aria-label=Connections] tbody tr').length === 6"),
+            ):
+                with self.subTest(rule):
+                    self.open("lint")
+                    self.page.element(".results h2", rule)
+                    self.page.until(f"{listed}.querySelector('summary').click() ?? true", rule)
+                    self.page.until(f"{listed}.querySelector('.line').textContent.startsWith(given[1])", rule, text)
+                    self.page.complaints()  # the 400 of the rule that lists none
+                    self.page.click(".results details a", followed)
+                    self.page.until(there)
 
     def test_what_is_written_is_judged(self):
         with self.serving():

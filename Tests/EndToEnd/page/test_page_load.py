@@ -52,7 +52,9 @@ class Load(PageTest):
                 self.page.until("!document.querySelector('.state').textContent.includes('showing')")
             self.assertEqual(self.page.run("return document.querySelector('.state').ariaLive"), "polite")
             # Lint is not asked about rows that nobody can read, only before and after them.
-            self.assertLess(sum("/lint" in url for url in self.page.requested()), 4)
+            asked = self.page.requested()
+            for call in ("/lint/pushes", "/lint?"):
+                self.assertLess(sum(call in url for url in asked), 4, call)
             rows = self.page.run("return document.querySelectorAll('tr[data-sequence]').length")
             self.assertLessEqual(rows, 100)
             # The newest is there in the end.

@@ -71,7 +71,7 @@ class OtherMachine(PageTest):
             self.page.element(".toast", "Copied as curl")
             self.page.click(".detail button", "Fault…")
             self.page.click("dialog button", "Begin")
-            self.page.element(".rule-chips li", "429")
+            self.page.element(".fault-chip", "1 fault")
             self.assertEqual(self.provider.alert("Hello"), 429)
             self.page.complaints()  # that an untrustworthy origin gets no Cross-Origin-Opener-Policy
 

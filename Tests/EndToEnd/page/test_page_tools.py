@@ -10,9 +10,11 @@ import unittest.mock
 import urllib.request
 import xml.etree.ElementTree
 
+import httpx
+
 import screenshots
 from browser import ALICE, PageTest
-from server import until
+from server import PATIENCE, TOPIC, until
 
 ROWS = "JSON.stringify(Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence)))"
 
@@ -70,7 +72,9 @@ class Why(PageTest):
             self.page.element(".checks .notReached", "not reached: ")
             self.open("pushes/2?tab=why")
             self.page.until_text(".panel", "Decided by the rule busy")
-            self.assertEqual(self.page.run("return document.querySelectorAll('.checks li:not(.skipped)').length"), 0)
+            # None of the checks was asked, so none is listed.
+            self.page.until_text(".panel", "before any check: none was asked")
+            self.assertEqual(self.page.run("return document.querySelectorAll('.checks li').length"), 0)
 
     def test_a_reason_leads_to_the_table(self):
         with self.serving() as server:
@@ -97,9 +101,9 @@ class Groups(PageTest):
             self.provider.alert("1-1", collapse_id="score")
             self.open()
             self.page.until(f"{ROWS} === '[3,2,1]'")
-            self.page.run("const s = document.querySelector('.toolbar select'); s.value = 'collapseID'; s.dispatchEvent(new Event('change'))")
+            self.page.run("const s = document.querySelector('select[aria-label=Group]'); s.value = 'collapseID'; s.dispatchEvent(new Event('change'))")
             self.page.until(f"{ROWS} === '[3,1,2]'")
-            self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('tr.group'), (each) => each.textContent.slice(2))"),
+            self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('tr.group button'), (each) => each.textContent.slice(2))"),
                              ["collapse id score · 2 pushes", "no collapse id · 1 push"])
             # It is in the address, a group can be folded, and what comes joins its group.
             self.page.driver.refresh()
@@ -180,6 +184,32 @@ class Made(PageTest):
             self.assertIn("/alert", self.page.run("return document.querySelector('textarea').value"))
             self.assertEqual(server.get("/api/v1/rules")["rules"][0]["name"], "like 1")
 
+    def test_trying_it_finds_the_box(self):
+        file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "scenario.json"
+        file.write_text(json.dumps({"expect": [{"name": f"expectation {number}", "requests": {"collapseID": str(number)}, "count": 0} for number in range(60)]}))
+        with self.serving("--scenario", str(file)):
+            self.provider.alert("again")
+            self.open("pushes/1?tab=copy")
+            self.page.click(".panel button", "Expectation")
+            self.page.click(".panel button", "Try it")
+            self.page.until("document.activeElement.tagName === 'TEXTAREA' && document.activeElement.value.includes('again')")
+            self.page.until("document.querySelectorAll('.results > li').length > 60")
+            self.assertTrue(self.page.run("const box = document.querySelector('textarea').getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight"))
+
+    def test_what_cannot_be_kept_of_a_sender_is_told(self):
+        with self.serving() as server:
+            self.provider.alert("by the same key")
+            # The server has no other key to sign with.
+            with httpx.Client(http2=True, verify=server.tls(), timeout=PATIENCE) as client:
+                client.post(f"{server.url}/3/device/{ALICE}", headers={"apns-topic": TOPIC, "apns-push-type": "alert"}, json={"aps": {"alert": "by nobody"}})
+            self.open("pushes/1")
+            self.page.click("main button", "Send again")
+            self.page.element(".toast", "Sent again as 3: 200 OK.")
+            self.assertNotIn("Sent by", self.page.text(".toast"))
+            self.open("pushes/2")
+            self.page.click("main button", "Send again")
+            self.page.element(".toast", "Sent again as 4: 200 OK. Sent by key ABC123DEFG of team DEF123GHIJ; the original was sent by nobody.")
+
     def test_what_the_page_sent_is_told_apart(self):
         with self.serving() as server:
             self.provider.alert("from a provider")
@@ -200,7 +230,7 @@ class Connections(PageTest):
     def test_goaway_with_its_settings_to_one_connection(self):
         with self.serving() as server:
             self.provider.alert("x")
-            self.open("faults")
+            self.open("providers")
             self.page.click("td button", "GOAWAY")
             self.page.element("dialog", "GOAWAY to connection")
             self.page.run("""
@@ -214,32 +244,33 @@ class Connections(PageTest):
             self.assertEqual((connection["goAwaysSent"], connection["closedAt"]), (1, None))
             self.page.click("td button", "Close…")
             self.page.click("dialog button", "TCP RST")
-            self.page.element("section", "0 open connections")
+            self.page.element(".toolbar", "0 open connections")
 
     def test_an_outage_is_told_with_what_is_left(self):
         with self.serving():
             self.open("faults")
             self.page.click("button", "503 ServiceUnavailable for 30 s")
-            self.page.element(".rule-chips li", "1 left")
+            self.page.element(".rules b", "503 ServiceUnavailable for 30s · to every push · 1 of 1 left")
             self.assertEqual([self.provider.alert("x") for _ in range(2)], [503, 503])
-            self.page.element(".outages li", "s left")
-            self.assertIn("ServiceUnavailable", self.page.text(".outages li"))
-            first = self.page.text(".outages li")
-            self.page.until("document.querySelector('.outages li').innerText !== given[0]", first)
+            self.page.element("main li b", "503 ServiceUnavailable · to every push · ")
+            first = self.page.text("main li b")
+            self.assertRegex(first, r"· \d+ s left$")
+            self.page.until("document.querySelector('main li b').innerText !== given[0]", first)
             # In every view, and what has focus beside it keeps that.
             for name in ("one", "two"):
                 self.server.post("/api/v1/rules", {"name": name, "times": 1, "then": {"pass": True}})
             self.open("scenario")
-            self.page.element(".rule-chips", "two: 1 left")
-            self.page.until("document.querySelector('.rule-chips [aria-label=\"End two\"]').focus() ?? true")
+            self.page.click(".fault-chip .chip", "3 faults")
+            self.page.element(".in-force li", "answered by the checks · to every push · 1 of 1 left")
+            self.page.until("document.querySelector('.in-force [aria-label=\"End two\"]').focus() ?? true")
             for _ in range(2):
-                told = self.page.text(".rule-chips li")
-                self.assertRegex(told, r"^Outage, ServiceUnavailable: \d+ s left\s*✕$")
-                self.page.until("document.querySelector('.rule-chips li').innerText !== given[0]", told)
+                told = self.page.text(".in-force li")
+                self.assertRegex(told, r"^503 ServiceUnavailable · to every push · \d+ s left\s*✕$")
+                self.page.until("document.querySelector('.in-force li').innerText !== given[0]", told)
                 self.assertEqual(self.page.run("return document.activeElement.ariaLabel"), "End two")
             self.assertEqual(self.provider.alert("x"), 503)
-            self.page.click(".rule-chips [aria-label='End the outage']")
-            self.page.until("!document.querySelector('.rule-chips').textContent.includes('Outage')")
+            self.page.click(".in-force [aria-label='End the outage']")
+            self.page.element(".fault-chip", "2 faults")
             self.assertEqual(self.provider.alert("x"), 200)
 
     def test_an_outage_on_a_manual_clock_is_ended(self):
@@ -248,13 +279,14 @@ class Connections(PageTest):
         with self.serving("--scenario", str(file)):
             self.open("faults")
             self.page.click("button", "503 ServiceUnavailable for 30 s, from the next push")
-            self.page.element(".rule-chips li", "1 left")
+            self.page.element(".fault-chip", "1 fault")
             self.assertEqual(self.provider.alert("x"), 503)
             # It does not pass by itself.
-            self.page.element(".outages li", "30 s left on the manual clock")
-            self.page.element(".rule-chips li", "30 s left on the manual clock")
-            self.page.click(".outages button", "End")
-            self.page.until("document.querySelector('.outages').parentElement.hidden")
+            self.page.element("main li b", "30 s left on the manual clock")
+            self.page.click(".fault-chip .chip")
+            self.page.element(".in-force li", "30 s left on the manual clock")
+            self.page.click("main li button", "End")
+            self.page.until("document.querySelector('.fault-chip').hidden && !document.querySelector('main').innerText.includes('Outages')")
             self.assertEqual(self.provider.alert("x"), 200)
 
 

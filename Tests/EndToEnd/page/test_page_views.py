@@ -30,6 +30,9 @@ SCENARIO = {
 }
 
 
+OUTAGES = "Array.from(document.querySelectorAll('main h2')).some((each) => each.textContent === 'Outages' && each.checkVisibility())"
+
+
 class ViewTest(PageTest):
     def playing(self, scenario=SCENARIO):
         folder = self.enterContext(tempfile.TemporaryDirectory())
@@ -160,33 +163,42 @@ class Faults(ViewTest):
             self.open("faults")
             self.page.element(".rules", "No rules")
             self.page.click("button", "next 3: 429")
-            self.page.element(".rule-chips li", "3 left")
+            self.page.element(".fault-chip", "1 fault")
+            self.page.element(".rules b", "429 TooManyRequests · to every push · 3 of 3 left")
             self.assertEqual([self.provider.alert("x") for _ in range(2)], [429, 429])
-            self.page.element(".rule-chips li", "1 left")
+            self.page.element(".rules b", "1 of 3 left")
             self.assertEqual([self.provider.alert("x") for _ in range(2)], [429, 200])
-            self.page.until("document.querySelector('.rule-chips').hidden")
-            self.page.element(".rules", "used up")
+            self.page.until("document.querySelector('.fault-chip').hidden")
+            self.page.click(".rules summary", "Used up: 1")
+            self.page.element(".rules b", "429 TooManyRequests · to every push · used up after 3")
             self.page.click("button", "next 1: 410")
-            self.page.element(".rule-chips li", "410 Unregistered: 1 left")
-            self.page.click(".rule-chips button")
-            self.page.until("document.querySelector('.rule-chips').hidden")
+            self.page.click(".fault-chip .chip", "1 fault")
+            self.page.element(".in-force li", "410 Unregistered · to every push · 1 of 1 left")
+            self.page.click(".in-force li button")
+            self.page.until("document.querySelector('.fault-chip').hidden")
             self.assertEqual(self.provider.alert("x"), 200)
 
     def test_rules_that_were_added_have_names_for_people(self):
         with self.playing(SCENARIO | {"rules": [{"name": "own", "times": 9, "when": {"device": "bob"}, "then": {"reject": "Shutdown"}}]}):
             self.open("faults")
             self.page.element(".rules", "own")
+            self.page.element(".rules b", "503 Shutdown · to bob · 9 of 9 left")
             for number in (1, 2):
                 self.page.click("button", "next 1: 410")
-                self.page.until("document.querySelectorAll('.rules tbody tr').length === given[0]", number + 1)
+                self.page.until("document.querySelectorAll('.rules li').length === given[0]", number + 1)
             self.server.post("/api/v1/rules", {"name": "by a test", "then": {"reject": "BadTopic"}})
-            self.page.until("document.querySelectorAll('.rule-chips li').length === 3")
+            self.page.click(".fault-chip .chip", "3 faults")
+            self.page.until("document.querySelectorAll('.in-force li').length === 3")
             names = [each["name"] for each in self.server.get("/api/v1/rules")["rules"]]
             self.assertEqual(names, ["by a test", "next 1: 410 Unregistered (2)", "next 1: 410 Unregistered", "own"])
-            self.page.click(".rule-chips button")
-            self.page.until("document.querySelectorAll('.rule-chips li').length === 2")
+            self.page.click(".in-force li button")
+            self.page.until("document.querySelectorAll('.in-force li').length === 2")
             self.assertEqual(self.provider.alert("x"), 410)
-            self.page.click(".rules a", "next 1: 410 Unregistered (2)")
+            self.page.click(".rules summary", "Used up")
+            self.page.click(".rules summary", "next 1: 410 Unregistered (2)")
+            self.page.element(".decided .history li", "410 Unregistered")
+            self.page.element(".decided pre", '"reject": "Unregistered"')
+            self.page.click(".decided a", "In the log")
             self.page.element(".chip", 'rule next 1: 410 Unregistered (2)')
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
             self.page.click("tr[data-sequence]")
@@ -197,11 +209,11 @@ class Faults(ViewTest):
         with self.playing(SCENARIO | {"timeline": [outage]}):
             self.open("faults")
             self.page.element(".rules", "No rules")
-            self.assertTrue(self.page.run("return document.querySelector('.outages').parentElement.hidden"))
+            self.assertFalse(self.page.run(f"return {OUTAGES}"))
             self.server.post("/api/v1/clock/advance", {"by": "61m"})
-            self.page.element(".outages li", "Shutdown to every push, 29 min left on the manual clock (the timeline)")
+            self.page.element("section li", "503 Shutdown · to every push · 29 min left on the manual clockby the timeline")
             self.server.post("/api/v1/clock/advance", {"by": "30m"})
-            self.page.until("document.querySelector('.outages').parentElement.hidden")
+            self.page.until(f"!{OUTAGES}")
 
     def test_every_quick_fault_is_a_rule(self):
         with self.serving():
@@ -210,7 +222,7 @@ class Faults(ViewTest):
             names = self.page.run("return Array.from(document.querySelectorAll('.page section:first-of-type button'), (each) => each.textContent)")
             for number, name in enumerate(names, 1):
                 self.page.click(".page section:first-of-type button", name)
-                self.page.until("document.querySelectorAll('.rules tbody tr').length === given[0]", number)
+                self.page.until("document.querySelectorAll('.rules li').length === given[0]", number)
             self.assertEqual(len(self.server.get("/api/v1/rules")["rules"]), len(names))
 
     def test_faults_from_a_push_affect_its_device_only(self):
@@ -220,18 +232,19 @@ class Faults(ViewTest):
             self.page.click(".detail button", "Fault…")
             self.page.element("dialog", "this device")
             self.page.click("dialog button", "Begin")
-            self.page.element(".rule-chips li", "429")
+            self.page.click(".fault-chip .chip", "1 fault")
+            self.page.element(".in-force li", f"429 TooManyRequests · to {ALICE[:8]}… · 3 of 3 left")
             self.assertEqual(self.provider.alert("x", to=device(2)), 200)
             self.assertEqual(self.provider.alert("x"), 429)
 
     def test_connections(self):
         with self.serving():
             self.provider.alert("x")
-            self.open("faults")
+            self.open("providers")
             self.page.element("td", "127.0.0.1")
             self.page.click("button", "GOAWAY to all")
             self.page.click("dialog button", "Send GOAWAY")
-            self.page.until("!document.querySelector('section:last-of-type tbody')")
+            self.page.element(".empty", "All are closed")
             self.assertEqual(self.server.get("/api/v1/connections")["connections"][0]["goAwaysSent"], 1)
 
 

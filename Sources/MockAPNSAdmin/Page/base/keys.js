@@ -6,16 +6,16 @@ import { remember, remembered } from './api.js';
 import { sheet } from './dialogs.js';
 
 /** The views' names in addresses, and what people call them. */
-export const VIEWS = { pushes: 'Pushes', devices: 'Devices', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
+export const VIEWS = { pushes: 'Pushes', devices: 'Devices', providers: 'Providers', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
 /** What goes to them after `g`, in their order. */
-const LETTERS = 'ldfeicns';
+const LETTERS = 'ldpfeicns';
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k' };
 /** How long `g` waits for the letter of a view, in milliseconds. */
 const PATIENCE = 1500;
 
 const HELP = {
   'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for what is selected, or all',
-  s: 'send a push', r: 'send it again', c: 'copy it as curl', x: 'delete what the search found',
+  s: 'send a push', r: 'send it again', c: 'copy it as curl', m: 'mark it, to compare the next one (Ctrl and a click, too)', x: 'delete what the search found',
   [`g then ${[...LETTERS].join(' ')}`]: 'the views, in their order', 'Ctrl+Enter': 'send, play, begin', '?': 'this list',
 };
 

@@ -32,7 +32,8 @@ let ends = null;
 
 /**
  * Calls a function when something changes: `rows`, `summary`, the `state` of the stream, what the API's events are about
- * (`update` of rows, `clock`, `device`, `rule`, `connection`, `channel`, `scenario`), or a second passes (`tick`). It ends
+ * (`update` of rows, `clock`, `device`, `rule`, `connection`, `channel`, `scenario`), a second passes (`tick`), or another
+ * server has taken its place (`restart`). It ends
  * with the view that is open.
  */
 export function on(topics, act) {
@@ -71,6 +72,21 @@ export function watch(topics, read, draw, pause = 500) {
   on(topics, throttled(look, pause));
   look();
   return look;
+}
+
+/** Of the time that passes, a question that takes long takes at most this part. */
+const SHARE = 1 / 50;
+
+/** Calls a function that promises at most once per this number of milliseconds: the less often, the longer it takes. */
+export function sparing(act, pause) {
+  let rested = 0;
+  const soon = throttled(async () => {
+    const began = performance.now();
+    if (began < rested) return setTimeout(soon, rested - began);
+    await act();
+    rested = performance.now() + (performance.now() - began) / SHARE;
+  }, pause);
+  return soon;
 }
 
 const timed = new Map();
@@ -202,20 +218,31 @@ export async function loadOlder() {
   if (store.isWhole || !store.rows.length) return;
   const { requests, total } = await find({ requests: everyone }, { limit: FIRST, before: store.rows[0].sequence });
   add(requests, Infinity);
-  store.isWhole = store.rows.length >= total;
+  store.isWhole = !requests.length || store.rows.length >= total;
+}
+
+/** Reads rows until one is known. One that is far from those that are known is read with its neighbors only. */
+export async function reach(sequence) {
+  while (!bySequence.has(sequence) && !store.isWhole && store.rows[0]?.sequence > sequence && store.rows.length < LIMIT - FIRST) await loadOlder();
+  if (bySequence.has(sequence) || !(store.rows[0]?.sequence > sequence)) return;
+  add((await find({ requests: everyone }, { limit: FIRST, before: sequence + FIRST / 2 })).requests, Infinity);
 }
 
 /** The hash that this page's files have. */
 const [, , version] = new URL(import.meta.url).pathname.split('/');
 
+/** What another start of the server has other than this one. */
+const startOf = ({ pid, signingKey, certificateAuthority }) => [pid, signingKey, certificateAuthority].join();
+
 /** Another start of the server: other pushes, perhaps another version of the page. */
 async function meet() {
-  const before = store.identity?.pid;
+  const before = store.identity;
   store.identity = await get('/identity');
-  if (before && before !== store.identity.pid) {
+  if (before && startOf(before) !== startOf(store.identity)) {
     const page = await (await fetch('/ui/')).text();
     if (!page.includes(`/ui/${version}/`)) location.reload();
     anew();
+    tell('restart');
   }
   tell('state');
 }

@@ -34,6 +34,16 @@ export function ago(time, now) {
   return seconds < 2 ? 'now' : `${lasting(seconds)} ago`;
 }
 
+/** The distance between two times, in short: `+613 ms`, `+1.6 s`, `+2 min 5 s`. */
+export function apart(milliseconds) {
+  const size = Math.abs(milliseconds);
+  const sign = milliseconds < 0 ? '−' : '+';
+  if (size < 1000) return `${sign}${size} ms`;
+  if (size < 59_950) return `${sign}${(size / 1000).toFixed(1)} s`;
+  const seconds = Math.round(size / 1000);
+  return `${sign}${lasting(seconds)}${seconds < 3600 && seconds % 60 ? ` ${seconds % 60} s` : ''}`;
+}
+
 /** A time of the day in UTC, with the date unless it is today. */
 export function clockTime(time) {
   const [date, rest] = time.split('T');

@@ -1,12 +1,18 @@
-// One push: Summary, Screen, Payload, Headers, Why, Lint, Use as. Beside the log, or by itself.
+// One push: Summary, Screen, Payload, Headers, Why, Lint, Use as. Beside the log, or by itself; or two pushes, compared.
 
 import { why } from './why.js';
-import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, post, Refusal, said, sign, throttled } from '../base.js';
-import { again, curl } from './copies.js';
+import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, Refusal, sign, store, throttled } from '../base.js';
+import { adjust, answers, comparePrevious, comparison, heading } from './compare.js';
+import { sendAgain } from './again.js';
+import { curl } from './copies.js';
 import { faultDialog } from './faults.js';
+import { board, handle, wide, widening } from './inspector.js';
+import { issue } from './issue.js';
+import { known } from './known.js';
 import { lint } from './lint.js';
+import { presentations } from './presentations.js';
 import { screenOf } from './screens.js';
-import { statusElement, statusWord } from './status.js';
+import { statusElement } from './status.js';
 import { headers, payload, summary, uses } from './tabs.js';
 
 /** Labels, and what makes the content of a record; that may take a call. */
@@ -14,92 +20,142 @@ const TABS = {
   summary: ['Summary', summary], screen: ['Screen', screenOf], payload: ['Payload', payload], headers: ['Headers', headers], why: ['Why', why],
   lint: ['Lint', lint], copy: ['Use as', uses],
 };
+/** The same without tabs, in the order in which they are read; some with less, or more. */
+const BOARD = ['why', 'summary', 'screen', 'payload', 'headers', 'lint', 'copy'];
+const ON_BOARD = { why: (record) => why(record, true), summary: (record) => summary(record, true), screen: (record) => screenOf(record, presentations) };
 
 /** `close` is for one beside the log; `isCall` is told that it is no push, but a call about broadcast channels. */
 export function detail(close, isCall) {
-  const element = h(close ? 'section.detail' : 'article.detail', { label: 'Push' });
+  const inside = h('div.inside');
+  const element = h(close ? 'section.detail' : 'article.detail', { label: 'Push' }, inside);
+  if (close) element.prepend(handle(element));
   let shown = null;
   let record = null;
+  /** The one that is marked: it is compared with the one that is shown. */
+  let mate = null;
+  let other = null;
+  /** What the log knows of it, if its record cannot be read. */
+  let row = null;
   let title = '';
-  /** As in the address. */
-  let tab;
+  /** What the address wants of it, and whether that is drawn. */
+  let address = '';
+  let isDrawn = false;
   let turn = 0;
   /** Calls about broadcast channels are none. */
   const isPush = () => record?.call === undefined;
+  const partner = () => (mate === shown ? null : mate);
 
   async function load() {
-    const wanted = shown;
+    const [wanted, second] = [shown, partner()];
     if (wanted === null) return;
     try {
       const path = `/requests/${encodeURIComponent(wanted)}`;
-      const [next, row] = await Promise.all([get(path), get(`${path}?fields=row`)]);
-      if (wanted !== shown || JSON.stringify(record) === JSON.stringify(next)) return;
-      record = next;
-      ({ title } = row);
+      const others = second && get(`/requests/${encodeURIComponent(second)}`).catch(() => null);
+      const [next, line, found] = await Promise.all([get(path), get(`${path}?fields=row`), others]);
+      if (wanted !== shown || second !== partner() || (isDrawn && JSON.stringify([record, other]) === JSON.stringify([next, found]))) return;
+      [record, other] = [next, found];
+      ({ title } = line);
       if (!isPush()) isCall?.();
       await draw();
     } catch (error) {
       if (wanted !== shown || (record && !(error instanceof Refusal))) return;
       record = null;
-      fill(element, gone(error, close));
+      fill(inside, row ? known(row, error, close) : gone(error, close));
     }
   }
   async function draw() {
     const mine = ++turn;
+    const body = await (other ? comparing() : wide.matches ? boarded() : tabbed());
+    if (mine !== turn) return;
+    const { activeElement } = document;
+    const focused = inside.contains(activeElement) && activeElement.id;
+    const { sequence } = record;
+    const of = [sequence, other?.sequence, wide.matches || here().query.get('tab')].join();
+    const isSame = inside.dataset.of === of;
+    const scrolled = isSame ? inside.querySelector('.panel')?.scrollTop : 0;
+    inside.dataset.of = of;
+    isDrawn = true;
+    fill(inside, h('header',
+      h('div.line', h(close ? 'h2' : 'h1', other ? heading(other, record) : `${isPush() ? 'Push' : 'Call'} ${sequence}`),
+        !other && statusElement(record), h('span.grow'),
+        close && [link(openAddress(), 'Open', { title: 'Enter' }), widening(element), sign('✕', 'Close', close, { id: 'close' })]),
+      other ? answers(other, record) : [h('p.title', title ? foreign(title) : h('span.muted', 'No text')), actions(), marked()]), body);
+    inside.querySelector('.panel').scrollTop = scrolled;
+    if (!isSame) inside.querySelector(`[data-part="${CSS.escape(here().query.get('tab') ?? '')}"]`)?.scrollIntoView();
+    if (focused) (activeElement.role === 'tab' ? inside.querySelector('[role=tab][aria-selected=true]') : document.getElementById(focused))?.focus();
+  }
+  function openAddress() {
+    const { query } = here();
+    return at('pushes', record.sequence, { tab: query.get('tab'), with: query.get('with'), all: query.get('all') });
+  }
+  const actions = () => h('div.actions.start', isPush() && [
+    action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
+    action('Fault…', acts.fault, { title: 'Key f' }),
+    action('Compare', () => comparePrevious(record), { title: 'With the push before it of the same apns-id, else collapse id' }),
+    close && button('Mark', () => adjust({ with: isMarked() ? null : record.sequence }), {
+      title: 'Key m: compare it with the next one that is chosen', 'aria-pressed': isMarked(), id: 'mark',
+    })],
+  button('Copy curl', acts.copyCurl, { title: 'Key c' }),
+  isPush() && action('Copy for an issue', async () => copy(await issue(record), 'for an issue'), { title: 'Markdown: push, answer, why, payload' }));
+  const isMarked = () => mate === String(record.sequence);
+  /** What follows from a mark. */
+  const marked = () => mate
+    && h('p.muted', { role: 'status' }, isMarked() ? 'Marked: choose another push to compare it with.' : `Push ${mate} is not in the log.`);
+  const region = (label, content) => h('div.panel', { tabindex: '0', role: 'region', label }, content);
+  const comparing = () => region('Comparison', comparison(other, record));
+  async function boarded() {
+    const names = BOARD.filter((name) => isPush() || name !== 'screen');
+    const parts = await Promise.all(names.map(async (name) => [name, TABS[name][0], await (ON_BOARD[name] ?? TABS[name][1])(record)]));
+    return region('The whole push', board(parts, close ? 'h3' : 'h2'));
+  }
+  async function tabbed() {
     const names = Object.keys(TABS).filter((name) => isPush() || name !== 'screen');
+    const tab = here().query.get('tab');
     const chosen = names.includes(tab) ? tab : names[0];
+    const choose = (name) => adjust({ tab: name });
     const steer = (event) => {
       const step = { ArrowRight: 1, ArrowLeft: names.length - 1 }[event.key];
       if (!step) return;
       event.preventDefault();
       choose(names[(names.indexOf(chosen) + step) % names.length]);
     };
-    const panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${chosen}` });
-    const hadFocus = element.contains(document.activeElement) && document.activeElement.role === 'tab';
-    const content = await TABS[chosen][1](record);
-    if (mine !== turn) return;
-    fill(panel, content);
-    fill(element, h('header',
-      h('div.line', h(close ? 'h2' : 'h1', `${isPush() ? 'Push' : 'Call'} ${record.sequence}`), statusElement(record), h('span.grow'),
-        close && [link(at('pushes', record.sequence, { tab }), 'Open', { title: 'Enter' }), sign('✕', 'Close', close)]),
-      h('p.title', title ? foreign(title) : h('span.muted', 'No text')),
-      h('div.actions.start', isPush() && [action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
-        action('Fault…', acts.fault, { title: 'Key f' })], button('Copy curl', acts.copyCurl, { title: 'Key c' })),
-      h('div.tabs', { role: 'tablist', onkeydown: steer }, names.map((name) => h('button', {
-        type: 'button', role: 'tab', id: `tab-${name}`, 'aria-selected': name === chosen, 'aria-controls': 'panel',
-        tabindex: name === chosen ? '0' : '-1', onclick: () => choose(name),
-      }, TABS[name][0])))), panel);
-    if (hadFocus) document.getElementById(`tab-${chosen}`).focus();
-  }
-  function choose(name) {
-    const { path, query } = here();
-    query.set('tab', name);
-    go(at(...path, query), true);
+    return [h('div.tabs', { role: 'tablist', onkeydown: steer }, names.map((name) => h('button', {
+      type: 'button', role: 'tab', id: `tab-${name}`, 'aria-selected': name === chosen, 'aria-controls': 'panel',
+      tabindex: name === chosen ? '0' : '-1', onclick: () => choose(name),
+    }, TABS[name][0]))), h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${chosen}` }, await TABS[chosen][1](record))];
   }
   const acts = {
     copyCurl: () => record && copy(curl(record), 'as curl'),
     fault: () => isPush() && faultDialog(record ?? {}),
     async sendAgain() {
-      if (!record || !isPush()) return;
-      const sent = await post('/pushes', again(record));
-      said(`Sent again as ${sent.sequence}: ${statusWord(sent)}`);
+      if (record && isPush()) await sendAgain(record);
     },
   };
   on('update', throttled(load, 300));
+  on('wide', () => record && draw());
+  on('state', () => !record && store.state === 'live' && load());
   return {
     element,
     keys: { c: acts.copyCurl, r: acts.sendAgain, f: acts.fault },
-    /** Shows a record, by its sequence number or apns-id; null for none. */
-    show(id) {
-      const before = tab;
-      tab = here().query.get('tab');
+    /**
+     * Shows a record, by its sequence number or apns-id, and what the address wants of it; null for none. `line` is its
+     * row, if there is one.
+     */
+    show(id, line) {
+      const { query } = here();
+      const next = [query.get('with'), query.get('tab'), query.get('all')].join();
+      const isSame = id === shown;
       element.hidden = id === null;
-      if (id === shown) return tab !== before && record && draw();
-      shown = id;
-      record = null;
+      if (isSame && next === address) return null;
+      [shown, mate, address] = [id, query.get('with'), next];
+      row = line;
+      if (!partner()) other = null;
+      if (isSame && record && partner() === (other && String(other.sequence))) return draw();
       turn += 1;
-      if (id === null) fill(element);
-      load();
+      isDrawn = false;
+      if (!isSame) record = null;
+      if (id === null) fill(inside);
+      return load();
     },
   };
 }

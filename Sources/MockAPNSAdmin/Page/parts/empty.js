@@ -1,8 +1,8 @@
 // What is said where the log shows nothing.
 
-import { at, button, fill, find, h, link, post, pushes, root, save, snippet, store } from '../base.js';
+import { at, button, fill, h, link, post, pushes, root, save, snippet, store } from '../base.js';
 import { firstPush } from './copies.js';
-import { passing, questionOf } from './query.js';
+import { questionOf } from './query.js';
 
 /** Nobody has pushed. */
 export function noPushes() {
@@ -17,11 +17,8 @@ export function noPushes() {
       link(`${root}/identity?format=shell`, 'Identity as shell variables', { target: '_blank', rel: 'noopener' })));
 }
 
-/** How many pushes a search finds; where the API cannot count them, among the newest. */
-async function numberOf(terms) {
-  if (!terms.some((term) => term.test)) return (await post('/requests/count', questionOf(terms))).count;
-  return passing(terms, (await find(questionOf(terms), { limit: 1000 })).requests).length;
-}
+/** How many pushes a search finds. */
+const numberOf = async (terms) => (await post('/requests/count', questionOf(terms))).count;
 
 /** Nothing matches: which filter leaves out how many. */
 export function noMatch(terms, clear) {

@@ -3,10 +3,11 @@
 import {
   at, away, button, count, fill, get, h, keys, on, pushes, remember, remembered, retryNow, select, session, settled, sign, store, svg, totals, VIEWS, watch,
 } from '../base.js';
+import { badges } from './badges.js';
 import { clock } from './clock.js';
-import { ruleChips } from './rules.js';
+import { ruleChip } from './rules.js';
 
-/** The frame; `select` marks the view that is open. */
+/** The frame; `select` marks the view that is open, and writes its title. */
 export function frame() {
   const state = h('span.state', { role: 'status' });
   const numbers = h('span.totals');
@@ -15,7 +16,23 @@ export function frame() {
     warning.hidden = true;
     remember('warned', true, 'sessionStorage');
   }));
-  const nav = h('nav', { label: 'Views' }, Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label)));
+  const restarted = h('div.banner', { role: 'status', hidden: true });
+  on('restart', () => {
+    restarted.hidden = false;
+    fill(restarted, h('span', `The server was restarted, as seen at ${new Date().toISOString().slice(11, 19)} UTC; its log begins anew.`), sign('✕', 'Close', () => {
+      restarted.hidden = true;
+    }));
+  });
+  const alarms = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, h('span')]));
+  const nav = h('nav', { label: 'Views' }, Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label, alarms[name])));
+  let [alarm, title] = ['', ''];
+  const entitle = () => {
+    document.title = `${alarm}${title} · mock-apns`;
+  };
+  badges(alarms, (text) => {
+    alarm = text;
+    entitle();
+  });
   const kind = h('span.session');
   /** On narrow screens, not all views are in sight. */
   const reveal = () => nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
@@ -27,10 +44,12 @@ export function frame() {
   on('state', () => drawState(state, banner));
   on('summary', () => store.summary && drawTotals(numbers));
   return {
-    banners: [banner, warning],
+    banners: [banner, restarted, warning],
     element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind), nav,
-      h('div.meters', clock(), sparkline(), numbers, state, themes(), sign('?', 'Keys', keys.help)), ruleChips()),
-    select(name) {
+      h('div.meters', ruleChip(), clock(), sparkline(), numbers, state, themes(), sign('?', 'Keys', keys.help))),
+    select(name, view) {
+      title = view;
+      entitle();
       for (const each of nav.children) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
       reveal();
       drawState(state, banner);

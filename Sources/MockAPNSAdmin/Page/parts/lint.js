@@ -1,6 +1,6 @@
 // What lint finds: marks in the log, the tab of one push, and the findings of what is written.
 
-import { at, foreign, get, h, icon, link, on, store, throttled } from '../base.js';
+import { at, count, foreign, get, h, icon, link, on, pushLink, store, throttled } from '../base.js';
 
 /** Rows in sight are judged together, unless more pushes than these are between them. */
 const RANGE = 2000;
@@ -59,3 +59,24 @@ export const pointerOf = ({ pointer, message }) => !message.startsWith(pointer) 
 /** Findings, each with where it is and what it means. */
 export const findingList = (findings) => h('ul.results', worstFirst(findings).map((finding) => h('li',
   h('p.verdict', severityMark(finding.severity), link(at('lint', { rule: finding.rule }), finding.rule)), h('p', pointerOf(finding), foreign(finding.message)), h('p.muted', finding.source))));
+
+/** What rules count that are about no single push, by the beginning of their names, and the address of it. */
+const OTHERS = [
+  [/^(connection-|not-multiplexed)/, 'Connections', ['providers', { closed: 1 }]], [/^(token-per-|provider-token)/, 'Provider tokens', ['providers', { closed: 1 }]],
+  [/^channel/, 'Channels', ['channels']], [/^answer-not-awaited/, 'Canceled pushes', ['pushes', { q: 'outcome:cancelled' }]],
+];
+
+/** What is counted by findings of a rule that lists no pushes: its name, and links to it. */
+export function othersOf(rule, { firstSequence, lastSequence }) {
+  const [, name, address] = OTHERS.find(([names]) => names.test(rule)) ?? [];
+  const each = (sequence) => pushLink(sequence, `${name === 'Channels' ? 'Call' : 'Push'} ${sequence}`);
+  return [name && link(at(...address), name), firstSequence > 0 && [each(firstSequence), lastSequence > firstSequence && [' to ', each(lastSequence)]]];
+}
+
+/** The pushes of a rule, with links; what it counts beside them are calls about channels. */
+export function countedOf(rule, all, { pushes, total }) {
+  const number = all.reduce((sum, finding) => sum + finding.count, 0);
+  const inLog = total > 0 && link(at('pushes', { q: `lint:${rule}` }), total > pushes.length ? `and ${count(total - pushes.length)} before them` : 'In the log');
+  const calls = !total && number > 0 && [link(at('channels'), 'Calls about channels'), all.map(({ sequence }) => sequence && pushLink(sequence, `Call ${sequence}`))];
+  return [pushes.reverse().map(({ sequence }) => [pushLink(sequence, sequence, { tab: 'lint' }), ' ']), inLog, calls];
+}

@@ -1,7 +1,7 @@
 // A picture of a device's screen, drawn as SVG: for issues, and for documents. PNG is made of it.
 
 import { ago, deviceLabel, dotted, failed, save, svg } from '../base.js';
-import { activityName, colourOf, levelOf, stacks } from './screens.js';
+import { activityName, colorOf, levelOf, stacks } from './screens.js';
 
 const WIDTH = 360;
 const EDGE = 16;
@@ -55,7 +55,7 @@ export function picture(device, now) {
     const height = (lines.length + (title ? 2 : 1)) * LINE + EDGE;
     const x = 3.5 * EDGE + 12;
     const card = svg('g', svg('rect', { x: EDGE, y, width: WIDTH - 2 * EDGE, height, rx: 14, fill: '#fff', stroke: '#ccd0d8' }),
-      svg('rect', { x: EDGE + 10, y: y + 10, width: 30, height: 30, rx: 8, fill: colourOf(app) }),
+      svg('rect', { x: EDGE + 10, y: y + 10, width: 30, height: 30, rx: 8, fill: colorOf(app) }),
       text(EDGE + 25, 1.8, [...app][0] ?? '?', { ...MIDDLE, ...BOLD, fill: '#fff' }),
       text(x, 1.2, app, SOFT), text(WIDTH - EDGE - 10, 1.2, note, { ...SOFT, 'text-anchor': 'end' }),
       title && text(x, 2.2, title, BOLD), lines.map((line, index) => text(x, index + (title ? 3.2 : 2.2), line)));

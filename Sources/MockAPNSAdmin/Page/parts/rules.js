@@ -1,14 +1,12 @@
-// Rules: how often each still decides, taking one away, and the chips of those that were added.
+// Rules: what they do in sentences, how often each still decides, taking one away, and the chip of those that were added.
 
-import { action, call, get, h, lasting, manualNow, now, on, refill, tell, watch } from '../base.js';
+import { action, at, call, counted, fill, get, h, lasting, link, manualNow, now, on, refill, tell, watch } from '../base.js';
+import { ruleTexts, sentence, statuses } from './sentences.js';
 
 export const removing = ({ name }) => action('✕', async () => {
   await call('DELETE', `/rules/${encodeURIComponent(name)}`);
   tell('rule');
 }, { class: 'quiet', label: `End ${name}` });
-
-/** How often a rule still decides. */
-export const left = ({ usedUp, left: times }) => (usedUp ? 'used up' : times === null ? 'until removed' : `${times} left`);
 
 /** Ends all outages. */
 export const endingOutages = (label, attributes) => action(label, async () => {
@@ -20,6 +18,9 @@ const secondsLeft = ({ until }) => (Date.parse(until) - now()) / 1000;
 
 /** Whether there is a rule of that name. */
 export const isTaken = async (name) => (await get(`/rules?name=${encodeURIComponent(name)}`)).total > 0;
+
+/** `503 ServiceUnavailable · to every push · 12 s left`. */
+export const outageSentence = ({ reason }, time, of) => `${of[reason] ?? ''} ${reason} · to every push · ${time}`.trim();
 
 /**
  * Draws the first rules of a query, and the outages in progress, each with the time that is left: after changes, and while
@@ -38,13 +39,49 @@ export function watchRules(query, draw) {
   on('tick', () => found.outages.length && drawNow());
 }
 
-/** Rules beside those of the scenario, and how often they still decide, and outages: shown in every view until that is over. */
-export function ruleChips() {
-  const element = h('ul.rule-chips', { label: 'Faults in force' });
-  watchRules('added=true&usedUp=false', (rules, outages) => {
-    element.hidden = !rules.length && !outages.length;
-    refill(element, outages.map(([{ reason }, time]) => h('li.chip', `Outage, ${reason}: ${time}`, endingOutages('✕', { class: 'quiet' }))),
-      rules.map((rule) => h('li.chip', `${rule.name}: ${left(rule)}`, removing(rule))));
+/** Reads what sentences are made of when there are other rules than before; then calls `draw(texts, statuses)`. */
+export function texting(draw) {
+  let known = null;
+  let texts = new Map();
+  let of = {};
+  on('rule scenario', () => {
+    known = null;
+  });
+  return async (rules) => {
+    const names = JSON.stringify(rules.map(({ name }) => name));
+    if (known !== names) {
+      known = names;
+      // A replica of a fleet may not tell; then rules have their names.
+      [texts, of] = await Promise.all([rules.length ? ruleTexts().catch(() => new Map()) : new Map(), statuses()]);
+    }
+    draw(texts, of);
+  };
+}
+
+/** Rules beside those of the scenario that still decide, and outages: one chip in every view, which opens their list. */
+export function ruleChip() {
+  const list = h('ul.results');
+  const panel = h('div.in-force', { popover: 'auto', id: 'in-force', role: 'dialog', label: 'Faults in force', ontoggle: ({ newState }) => newState === 'open' && place() },
+    list, h('p', link(at('faults'), 'All faults', { onclick: () => panel.hidePopover() })));
+  const chip = h('button.chip', { type: 'button', popovertarget: 'in-force', title: 'Faults in force' });
+  // Escape closes the list, and is no way back from the view below it.
+  const element = h('span.fault-chip', { onkeydown: (event) => event.key === 'Escape' && panel.matches(':popover-open') && event.stopPropagation() }, chip, panel);
+  let shown = [[], []];
+  const place = () => {
+    const { bottom, left } = chip.getBoundingClientRect();
+    panel.style.top = `${bottom + 4}px`;
+    panel.style.left = `${Math.max(8, Math.min(left, innerWidth - panel.offsetWidth - 8))}px`;
+    write(shown[0]);
+  };
+  const write = texting((texts, of) => refill(list, shown[1].map(([outage, time]) => h('li.line', outageSentence(outage, time, of), h('span.grow'), endingOutages('✕', { class: 'quiet' }))),
+    shown[0].map((rule) => h('li.line', h('span', { title: rule.name }, sentence(rule, texts.get(rule.name), of)), h('span.grow'), removing(rule)))));
+  watchRules('added=true&usedUp=false', (rules, outages, total) => {
+    shown = [rules, outages];
+    const number = total + outages.length;
+    if (!number && panel.matches(':popover-open')) panel.hidePopover();
+    element.hidden = !number;
+    fill(chip, counted(number, 'fault'));
+    if (panel.matches(':popover-open')) write(rules);
   });
   return element;
 }

@@ -10,13 +10,13 @@ const LETTERS = 170;
 
 export const levelOf = (shown) => LEVELS[shown.level];
 
-/** An app's colour, from its name. */
-export const colourOf = (app) => `hsl(${[...app].reduce((hue, letter) => (hue * 31 + letter.codePointAt(0)) % 360, 0)} 55% 34%)`;
+/** An app's color, from its name. */
+export const colorOf = (app) => `hsl(${[...app].reduce((hue, letter) => (hue * 31 + letter.codePointAt(0)) % 360, 0)} 55% 34%)`;
 
-/** An app's icon: its first letter, on its colour. */
+/** An app's icon: its first letter, on its color. */
 export function appIcon(app, badge = 0) {
   const element = h('span.app-icon', { 'aria-hidden': 'true' }, ([...app][0] ?? '?').toUpperCase(), badge > 0 && h('span.badge', badge));
-  element.style.background = colourOf(app);
+  element.style.background = colorOf(app);
   return element;
 }
 
@@ -63,11 +63,11 @@ export const screenHeading = () => h('h2.sr', 'Screen');
 export const notModeled = () => h('details', h('summary', 'Not modeled'),
   h('p.muted', 'Focus and the scheduled summary.'));
 
-/** The tab Screen of one push. */
-export async function screenOf({ sequence, device, token, topic }) {
+/** The tab Screen of one push; `forms` shows its notification in another way, below a heading. */
+export async function screenOf({ sequence, device, token, topic }, forms) {
   const { shows, text, shown, activity } = await get(`/requests/${sequence}/screen`);
   const linked = text.split(/Push (\d+)/).map((part, index) => (index % 2 ? pushLink(part) : part));
-  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, linked), screenHeading(), shown && h('div.glass', notification(shown)),
+  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, linked), !forms && screenHeading(), shown && (forms ? forms(shown) : h('div.glass', notification(shown))),
     activity && h('div.glass', activityCard(activity, topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
 }
 

@@ -1,6 +1,8 @@
 // The log's table: thousands of rows of one height, of which only those in sight are elements.
 
-import { ago, deviceLabel, fill, foreign, h } from '../base.js';
+import { ago, apart, button, deviceLabel, fill, foreign, h, remember, remembered } from '../base.js';
+import { fitting } from './columns.js';
+import { lane } from './lanes.js';
 import { marksOf, statusElement } from './status.js';
 
 const COLUMNS = ['#', 'Time', 'Answer', 'Device', 'Type', 'Topic', 'Text', 'Marks'];
@@ -8,8 +10,8 @@ const COLUMNS = ['#', 'Time', 'Answer', 'Device', 'Type', 'Topic', 'Text', 'Mark
 const MORE = 8;
 
 /**
- * What is shown are rows, and heads of groups: `{group, label, isOpen}`. `act` has what is done: `select(row)`,
- * `open(row)`, `fold(group)`, `scroll()`, `end()` when older rows are wanted, and `seen(rows)` before they are drawn.
+ * What is shown are rows, and heads of groups: `{group, label, isOpen, attempts}`. `act` has what is done: `select(row)`,
+ * or `select(row, true)` with Ctrl, `open(row)`, `fold(group)`, `scroll()`, `end()` when older rows are wanted, and `seen(rows)` before they are drawn.
  */
 export function table(act) {
   const [top, bottom] = [0, 0].map(() => h('tr.spacer', { 'aria-hidden': 'true' }, h('td')));
@@ -18,10 +20,18 @@ export function table(act) {
     h('thead', { role: 'rowgroup' }, h('tr', { role: 'row', 'aria-rowindex': 1 },
       COLUMNS.map((name, index) => h(`th.c${index}`, { role: 'columnheader', scope: 'col' }, name)))), body);
   const element = h('div.scroll', { tabindex: '-1', onscroll: scrolled, oncopy: copied }, log);
+  const fit = fitting(log);
   let items = [];
   let selected = null;
+  let marked = null;
   let height = 32;
   let frame = 0;
+  let isRelative = remembered('ago', false);
+  const times = button('ago', () => {
+    remember('ago', isRelative = !isRelative);
+    times.ariaPressed = isRelative;
+    draw();
+  }, { 'aria-pressed': isRelative, title: 'Times as how long ago they were' });
   /** Elements by their keys. */
   const drawn = new Map();
 
@@ -36,6 +46,7 @@ export function table(act) {
     frame ||= requestAnimationFrame(drawNow);
   }
   function drawNow() {
+    cancelAnimationFrame(frame);
     frame = 0;
     height = parseFloat(getComputedStyle(log).getPropertyValue('--row'));
     const first = Math.max(0, Math.floor(element.scrollTop / height) - MORE);
@@ -50,44 +61,50 @@ export function table(act) {
     }
     top.style.height = `${first * height}px`;
     bottom.style.height = `${(items.length - last) * height}px`;
-    log.style.setProperty('--digits', `${Math.max(3, String(items[0]?.sequence ?? 1000).length)}ch`);
     log.setAttribute('aria-rowcount', items.length + 1);
     // Only one row is on the way of Tab: the selected one, or the first.
     const onTheWay = wanted.has(selected) ? selected : items.slice(Math.floor(element.scrollTop / height)).find((item) => !item.group)?.sequence;
     let before = top;
+    fit(inSight);
     inSight.forEach((item, index) => {
-      const row = item.group ? head(item) : line(item);
+      const row = item.group ? head(item) : line(item, items[first + index + 1]);
       row.setAttribute('aria-rowindex', first + index + 2);
       if (!item.group) row.tabIndex = item.sequence === onTheWay ? 0 : -1;
       if (before.nextSibling !== row) before.after(row);
       before = row;
     });
   }
+  /** The first column is as wide as the longest number. */
   /** The element of an item; it is filled when the content differs. */
   function elementOf(item, make, refill) {
     const key = keyOf(item);
     if (!drawn.has(key)) drawn.set(key, { element: make() });
     const known = drawn.get(key);
-    const content = JSON.stringify(item);
+    const content = JSON.stringify(item, shortened);
     if (known.content !== content) fill(known.element, refill());
     known.content = content;
     return known.element;
   }
-  function line(row) {
+  function line(row, below) {
     const tr = elementOf(row, () => h('tr', {
-      role: 'row', 'data-sequence': row.sequence, onclick: () => act.select(row), ondblclick: () => act.open(row),
+      role: 'row', 'data-sequence': row.sequence, onclick: (event) => act.select(row, event.ctrlKey || event.metaKey), ondblclick: () => act.open(row),
     }), () => cells(row));
-    const time = tr.querySelector('time');
-    const age = ago(row.time, Date.now());
-    if (time.textContent !== age) time.textContent = age;
+    const [time, distance] = tr.querySelector('.c1').children;
+    write(time, isRelative ? ago(row.time, Date.now()) : row.time.slice(11, -1));
+    write(distance, below?.time ? apart(Date.parse(row.time) - Date.parse(below.time)) : '');
     tr.setAttribute('aria-selected', row.sequence === selected);
+    tr.classList.toggle('marked', row.sequence === marked);
+    tr.ariaDescription = row.sequence === marked ? 'marked' : null;
     return tr;
   }
   const head = (item) => elementOf(item, () => h('tr.group', { role: 'row' }), () => h('td', { role: 'gridcell', colspan: COLUMNS.length },
-    h('button.quiet', { type: 'button', 'aria-expanded': item.isOpen, onclick: () => act.fold(item.group) }, item.isOpen ? '▾ ' : '▸ ', item.label)));
+    h('button.quiet', { type: 'button', 'aria-expanded': item.isOpen, onclick: () => act.fold(item.group) }, item.isOpen ? '▾ ' : '▸ ', item.label),
+    item.attempts && lane(item.attempts)));
 
   return {
     element, draw,
+    /** Switches between times of the day and how long ago they were. */
+    times,
     /** Rows that can be selected, newest first but for groups. */
     get rows() {
       return items.filter((item) => !item.group);
@@ -100,16 +117,29 @@ export function table(act) {
       items = next;
       draw();
     },
+    /** Gives focus to a row, or else to the list. */
+    focus(sequence) {
+      (drawn.get(sequence)?.element ?? element).focus({ preventScroll: true });
+    },
     toTop() {
       element.scrollTop = 0;
     },
-    /** Marks a row, and brings it into sight. */
+    /** Shows that a row is the one to compare with; `select` draws it. */
+    mark(sequence) {
+      marked = sequence;
+    },
+    /** Selects a row, and brings it into sight: to the middle if it was far from it. */
     select(sequence, takesFocus) {
       selected = sequence;
+      // The list has to be as high as its rows before it can be scrolled to one.
+      drawNow();
       const index = items.findIndex((item) => item.sequence === sequence);
       if (index >= 0) {
-        const hidden = (index + 1) * height + log.tHead.offsetHeight - element.clientHeight;
-        element.scrollTop = Math.max(hidden, Math.min(element.scrollTop, index * height));
+        const space = element.clientHeight - log.tHead.offsetHeight;
+        const [highest, lowest] = [(index + 1) * height - space, index * height];
+        const { scrollTop } = element;
+        const isFar = scrollTop < highest - 2 * height || scrollTop > lowest + 2 * height;
+        element.scrollTop = isFar ? (highest + lowest) / 2 : Math.max(highest, Math.min(scrollTop, lowest));
       }
       drawNow();
       if (takesFocus) drawn.get(sequence)?.element.focus({ preventScroll: true });
@@ -117,18 +147,25 @@ export function table(act) {
   };
 }
 
+/** Of the attempts of a group, those that a lane shows. */
+const shortened = (name, value) => (name === 'attempts' && value ? [value.length, value[0], ...value.slice(-12)] : value);
+
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** What is copied of rows has their whole times, and tabs between its columns. */
 function copied(event) {
   const part = getSelection().getRangeAt(0).cloneContents();
   const rows = [...part.querySelectorAll('tr')];
   if (!rows.length) return;
-  for (const each of part.querySelectorAll('time')) each.textContent = each.dateTime;
+  for (const each of part.querySelectorAll('time')) each.parentElement.textContent = each.dateTime;
   event.clipboardData.setData('text/plain', rows.map((row) => [...row.cells].map((cell) => cell.textContent).join('\t')).join('\n'));
   event.preventDefault();
 }
 
 const cells = (row) => [
-  row.sequence, h('time', { datetime: row.time, title: row.time }), statusElement(row), h('span', { title: row.token }, deviceLabel(row)),
+  row.sequence, [h('time', { datetime: row.time, title: row.time }), h('span.distance', { title: 'since the row below' })], statusElement(row), h('span', { title: row.token }, deviceLabel(row)),
   row.pushType ?? '–', h('span', { title: row.topic }, row.topic ?? '–'),
   row.title ? foreign(row.title) : h('span.muted', row.pushType === 'background' ? 'background' : 'no text'),
   marksOf(row).map(([word, meaning]) => [h('span.mark', { title: meaning }, word), ' ']),

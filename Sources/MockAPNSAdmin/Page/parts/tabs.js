@@ -5,8 +5,10 @@ import {
   timeElement,
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
+import { issue } from './issue.js';
 import { tree } from './json.js';
 import { kindOf } from './status.js';
+import { tokenCard } from './token.js';
 
 /** The largest payload, in bytes: of a push, or of a call about broadcast channels. */
 export const limitOf = (pushType, isOfCall) => (isOfCall || pushType === 'voip' ? 5120 : 4096);
@@ -19,10 +21,12 @@ export function decider({ decidedBy }) {
   return name ? ['the rule ', link(at('faults'), name)] : decidedBy;
 }
 
-export function summary(record) {
+/** `isBrief` leaves out why, which is said beside it. */
+export async function summary(record, isBrief) {
   const like = (key, value) => value && link(at('pushes', { q: `${key}:"${value}"` }), value, { title: 'All with this' });
-  const { sequence, time, clock, device, token, authentication } = record;
-  return [record.explanation && explanation(record), facts([
+  const { time, clock, device, token, authentication, connection } = record;
+  const [, agent] = record.headers.find(([name]) => name === 'user-agent') ?? [];
+  return [!isBrief && record.explanation && explanation(record), facts([
     ['Received', timeElement(time, time.slice(0, 23).replace('T', ' '))], ['Clock', clock.slice(0, 16) !== time.slice(0, 16) && timeElement(clock)],
     ['Device', device && link(at('devices', device), device)], ['Token', token && h('span.token', link(at('devices', token), token))],
     ['Call', record.call], ['Channel', record.channel && channelLink(record.channel, record.channelName)],
@@ -31,15 +35,13 @@ export function summary(record) {
     ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
     ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Outcome', record.outcome !== 'responded' && record.outcome],
     ['Delivery', record.delivery], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
-    ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', record.connection && `${record.connection}, stream ${record.stream}`],
+    ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', connection && [like('connection', String(connection)), `, stream ${record.stream}`]], ['User agent', agent && foreign(agent)],
     ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Authentication', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
-  ])];
+  ]), await tokenCard(record)];
 }
 
-function proof({ method, keyID, teamID, verdict }) {
-  const bad = verdict && verdict !== 'valid' ? `, ${verdict}` : '';
-  return method === 'token' ? `token of key ${keyID ?? '?'}, team ${teamID ?? '?'}${bad}` : method + bad;
-}
+/** What is no token, which has a card. */
+const proof = ({ method, verdict }) => method !== 'token' && (verdict && verdict !== 'valid' ? `${method}, ${verdict}` : method);
 
 export function payload({ payload, payloadText, payloadBase64, payloadBytes, pushType, call }) {
   return [h('div.line', h('span.muted', `${counted(payloadBytes, 'byte')} of ${limitOf(pushType, call !== undefined)}`), h('span.grow'),
@@ -57,7 +59,7 @@ export function uses(record) {
     curl: () => curl(record),
     // What fits none of the calls about channels has no name for a MATCH.
     ...(record.call !== null && { Expectation: () => json(expectation(record)), Rule: () => json(rule(record)), Swift: () => swift(record) }),
-    JSON: () => json(record), Link: () => location.origin + at('pushes', record.sequence),
+    ...(record.call === undefined && { Issue: () => issue(record) }), JSON: () => json(record), Link: () => location.origin + at('pushes', record.sequence),
   };
   const more = {
     Expectation: () => button('Try it', () => go(at('expect', { try: json(expectation(record)) })), { title: 'Judge it against the log' }),
@@ -72,9 +74,11 @@ export function uses(record) {
   const extra = h('span.line');
   let chosen = '';
   let words = '';
-  const choose = (name) => {
+  const choose = async (name) => {
     chosen = name;
-    words = forms[name]();
+    const made = await forms[name]();
+    if (chosen !== name) return;
+    words = made;
     fill(text, words);
     fill(extra, more[name]?.());
     for (const each of buttons.children) each.setAttribute('aria-pressed', each.textContent === name);

@@ -7,18 +7,25 @@ import { decider, explanation } from './tabs.js';
 const STATES = { passed: ['ok', 'passed'], failed: ['broken', 'failed'], notReached: ['none', 'not reached'], skipped: ['none', 'not asked'] };
 const MARKS = { documented: 'Apple documents it', observed: 'observed of APNs', guessed: 'a guess' };
 
-export async function why(record) {
-  const { checks } = await get(`/requests/${record.sequence}/checks`);
+/** `isBrief` folds the checks that did not fail. */
+export async function why(record, isBrief) {
   const { decidedBy, delivery, reason, replacedBy } = record;
   const isScripted = decidedBy === 'outage' || decidedBy.startsWith('rule:');
+  const { checks } = isScripted ? { checks: [] } : await get(`/requests/${record.sequence}/checks`);
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const others = checks.length > 0 && h('ol.checks', checks.filter(({ state }) => state !== 'failed').map(line));
   return [
     explanation(record, record.explanation ?? record.ignored ?? (kindOf(record) === 'ok' ? 'All checks passed.' : statusWord(record))),
-    isScripted && h('p', 'Decided by ', decider(record), ', before any check.'),
+    isScripted && h('p', 'Decided by ', decider(record), ', before any check: none was asked.'),
     reason && h('p', link(at('reasons', { reason }), `About ${reason}`)),
     delivery && h('p', h('b', 'Delivery: '), delivery, replacedBy && [', replaced by ', pushLink(replacedBy)]),
-    h('ol.checks', checks.toSorted((one, other) => (other.state === 'failed') - (one.state === 'failed')).map(line)),
+    failed.length > 0 && h('ol.checks', failed.map(line)), others && (isBrief ? h('details', h('summary', counts(checks)), others) : others),
   ];
 }
+
+/** How many passed, and so on: `12 passed, 3 not reached`. */
+const counts = (checks) => Object.entries(STATES).filter(([state]) => state !== 'failed')
+  .map(([state, [, word]]) => [checks.filter((each) => each.state === state).length, word]).filter(([number]) => number).map((each) => each.join(' ')).join(', ');
 
 function line({ check, state, expected, found, mark, source }) {
   const [shape, word] = STATES[state];

@@ -4,13 +4,14 @@ import {
   at, button, code, counted, everyone, fill, find, go, grid, h, icon, json, on, page, post, pushLink, save, section, shownValue, text, throttled,
   watch,
 } from '../base.js';
+import { UNKNOWN } from '../parts/badges.js';
 import { expectation } from '../parts/copies.js';
 
-/** What the server says where nobody can know. */
-const UNKNOWN = /^unknown: |cannot be judged/;
 const TOPICS = 'rows update device clock scenario connection rule';
 /** How many rules that never applied are named. */
 const MOST = 20;
+/** Nearest pushes that are shown at once. */
+const NEAREST = 5;
 
 /** What was tried last: it stays while other views are open. */
 let draft = '';
@@ -18,6 +19,8 @@ let draft = '';
 export function open({ query }) {
   const own = h('div');
   const tried = h('div');
+  /** Who comes to try one finds its box. */
+  let isSought = query.has('try');
   const area = h('textarea', { rows: 7, spellcheck: 'false', label: 'Expectations to try, as in a scenario', value: query.get('try') ?? draft, oninput: throttled(() => {
     if (area.isConnected) go(at('expect', { try: area.value.trim() }), true);
     tryOut();
@@ -41,6 +44,9 @@ export function open({ query }) {
       : h('div.empty', h('h2', 'The scenario expects nothing'), h('p', 'For example:'),
         code(json({ expect: like.length ? like : [{ name: 'tried again until it worked', requests: { status: 200 }, count: 1 }] }))),
     unusedRules.length > 0 && h('p.muted', `${counted(unusedRules.length, 'rule')} never applied: ${unusedRules.slice(0, MOST).join(', ')}`));
+    if (isSought && document.activeElement.matches('body, main')) area.focus({ preventScroll: true });
+    if (isSought) area.scrollIntoView({ block: 'center' });
+    isSought = false;
   }, 1000);
   on(TOPICS, throttled(() => area.value && tryOut(), 1000));
   tryOut();
@@ -57,8 +63,18 @@ export function open({ query }) {
   };
 }
 
-const list = (results) => h('ul.results', results.map(({ passed, name, expected, seen, nearMisses }) => h('li', { class: passed ? 'passed' : UNKNOWN.test(seen) ? '' : 'failed' },
+/** What needs a look comes first. */
+const rank = ({ passed, seen }) => (passed ? 2 : UNKNOWN.test(seen) ? 1 : 0);
+
+const list = (results) => h('ul.results', results.toSorted((one, other) => rank(one) - rank(other)).map(({ passed, name, expected, seen, nearMisses }) => h('li', { class: passed ? 'passed' : UNKNOWN.test(seen) ? '' : 'failed' },
   h('p.verdict', passed ? [icon('ok'), h('span.sr', 'holds: ')] : UNKNOWN.test(seen) ? [icon('none'), 'cannot be judged: '] : [icon('broken'), h('span.sr', 'fails: ')], name),
-  h('p', h('span.muted', 'expected '), expected, h('span.muted', ' · seen '), seen),
-  !passed && nearMisses.length > 0 && grid('Nearest pushes', ['Nearest', 'Field', 'Expected', 'Found'], nearMisses.flatMap(({ sequence, differences }) =>
-    differences.map((each, index) => [index === 0 && pushLink(sequence), each.field, each.expected, each.found === null ? 'nothing' : shownValue(each.found)]))))));
+  h('p', h('span.muted', 'expected '), expected, h('span.muted', ' · seen '), linked(seen)),
+  !passed && nearMisses.length > 0 && [nearest(nearMisses.slice(0, NEAREST)),
+    nearMisses.length > NEAREST && h('details', h('summary', `${nearMisses.length - NEAREST} more`), nearest(nearMisses.slice(NEAREST)))])));
+
+/** The numbers of pushes in the server's own sentence, such as “2 requests, numbers 3 and 8”, as links. */
+const linked = (sentence) => sentence.split(/((?:numbers?|requests?) \d[\d, and]*)/).map((part, index) =>
+  (index % 2 ? part.split(/(\d+)/).map((each, place) => (place % 2 ? pushLink(each, each) : each)) : part));
+
+const nearest = (misses) => grid('Nearest pushes', ['Nearest', 'Field', 'Expected', 'Found'], misses.flatMap(({ sequence, differences }) =>
+  differences.map((each, index) => [index === 0 && pushLink(sequence), each.field, each.expected, each.found === null ? 'nothing' : shownValue(each.found)])));

@@ -1,72 +1,101 @@
-// Faults: quick ones, outages, the rules in their order, and the connections with what can happen to them.
+// Faults: those in force as sentences, in the order in which they are tried, with what each decided; and quick ones.
 
-import {
-  action, ago, at, check, confirmed, count, counted, fill, forbid, get, grid, h, link, page, post, refill, said, section, sheet, tell, watch,
-} from '../base.js';
-import { begin, faultDialog, FAULTS, goAwayDialog, labelOf } from '../parts/faults.js';
-import { endingOutages, left, removing, watchRules } from '../parts/rules.js';
+import { action, at, button, code, count, everyone, fill, find, foreign, h, json, link, page, pushLink, section, timeElement } from '../base.js';
+import { begin, faultDialog, FAULTS, labelOf } from '../parts/faults.js';
+import { endingOutages, outageSentence, removing, texting, watchRules } from '../parts/rules.js';
+import { sentence } from '../parts/sentences.js';
+import { statusElement } from '../parts/status.js';
 
-const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
-/** Connections that are shown, newest first. */
-const MOST = 200;
-/** Rules that are shown; the API has the others. */
+/** Rules that one call lists, those that are shown at first, and the pushes of each. */
 const MOST_RULES = 1000;
+const PAGE = 60;
+const MOST = 10;
 
 export function open() {
-  const list = h('ul.outages');
-  const running = section('Outages', list);
-  const rules = h('div.rules');
-  watchRules(`limit=${MOST_RULES}`, (first, outages, total) => {
-    running.hidden = !outages.length;
-    refill(list, outages.map(([{ reason, rule }, time]) => h('li', h('b', reason), ` to every push, ${time} (${rule ?? 'the timeline'}) `, endingOutages('End'))));
-    refill(rules, first.length ? grid('Rules', ['Rule', 'On', 'Decided', 'Left', ''],
-      first.map((rule) => [link(at('pushes', { q: `rule:"${rule.name}"` }), rule.name), rule.on, rule.decided ?? '–', left(rule), removing(rule)]))
-      : h('p.muted', 'No rules: every push is decided by the checks of APNs.'),
-    total > first.length && h('p.muted', `The first ${count(first.length)} of ${count(total)}.`));
+  const outageList = h('ul.results');
+  const outages = section('Outages', outageList);
+  const [inForce, usedUp] = [ruleList(), ruleList()];
+  const none = h('p.muted');
+  const more = h('p.muted');
+  const past = h('details', { hidden: true }, h('summary', 'Used up'), usedUp.element);
+  let found = { rules: [], outages: [], total: 0 };
+  const write = texting((texts, of) => {
+    outages.hidden = !found.outages.length;
+    fill(outageList, found.outages.map(([outage, time]) => h('li.line', h('b', outageSentence(outage, time, of)), h('span.muted', `by ${outage.rule ?? 'the timeline'}`), h('span.grow'), endingOutages('End'))));
+    const told = (rule) => ({ rule, given: texts.get(rule.name), words: sentence(rule, texts.get(rule.name), of) });
+    inForce.show(found.rules.filter((rule) => !rule.usedUp).map(told));
+    const old = found.rules.filter((rule) => rule.usedUp);
+    usedUp.show(old.map(told));
+    past.hidden = !old.length;
+    fill(past.firstChild, `Used up: ${count(old.length)}`);
+    fill(none, !found.rules.length ? 'No rules: every push is decided by the checks of APNs.' : old.length === found.rules.length && 'All rules are used up.');
+    fill(more, found.total > found.rules.length && `The first ${count(found.rules.length)} of ${count(found.total)}.`);
+  });
+  watchRules(`limit=${MOST_RULES}`, (rules, running, total) => {
+    found = { rules, outages: running, total };
+    write(rules);
   });
   return {
     title: 'Faults',
-    element: page('Faults', action('Fault…', () => faultDialog(), { class: 'primary' }),
-      section('Quick, for all pushes', h('div.actions.start', FAULTS.map((each) => action(labelOf(each), () => begin(each))))),
-      running, section('Rules, tried in this order', rules), section('Connections', connections())),
+    element: page('Faults', action('Fault…', () => faultDialog(), { class: 'primary' }), h('div.flow',
+      section('Quick, for all pushes', h('div.actions.start', FAULTS.map((each) => action(labelOf(each), () => begin(each)))),
+        h('p.muted', 'GOAWAY and close of a connection are at ', link(at('providers'), 'Providers'), '.')),
+      h('div', h('div', outages), h('section.rules', h('h2', 'Rules, tried in this order'), none, inForce.element, more, past)))),
   };
 }
 
-async function end(id, ending) {
-  const { connections } = await post(`/connections/${id}/close`, JSON.stringify(ending));
-  said(`Ended: ${counted(connections.length, 'connection')}.`);
-  tell('connection');
-}
-
-function endDialog(id) {
-  const dialog = sheet(`End connection ${id}`, h('div.actions.start', Object.entries(ENDINGS).map(([ending, label]) => action(label, () => {
-    dialog.close();
-    end(id, ending);
-  }))));
-}
-
-function connections() {
-  const showClosed = h('input', { type: 'checkbox', onchange: () => draw() });
-  const list = h('div');
-  const number = h('span.muted');
-  const forAll = [action('GOAWAY to all', () => goAwayDialog('all')),
-    action('Close all', async () => (await confirmed('Close all connections?', 'Close')) && end('all', 'end'))];
+/** Rules, each unfolded to its JSON and the pushes that it decided; those that stay keep their elements, and stay open. */
+function ruleList() {
+  const list = h('ul.results');
+  const rest = h('div');
+  const drawn = new Map();
   let all = [];
-  const draw = () => {
-    const open = all.filter((one) => !one.closedAt);
-    fill(number, counted(open.length, 'open connection'));
-    for (const each of forAll) forbid(each, open.length ? '' : 'No open connection');
-    const shown = (showClosed.checked ? all : open).toSorted((one, other) => other.id - one.id).slice(0, MOST);
-    fill(list, shown.length > 0 && grid('Connections', ['#', 'From', 'TLS', 'Authentication', 'Pushes', 'In flight', 'PINGs', 'Opened', ''], shown.map((one) => [
-      link(at('pushes', { q: `connection:${one.connection}` }), one.connection ?? `id ${one.id}`), one.remoteAddress,
-      [one.tlsVersion ?? 'failed', one.serverName && ` ${one.serverName}`], one.clientCertificate ? one.clientCertificate.subject : counted(one.providerTokens, 'token'),
-      one.requests, one.inFlight, one.pings, [ago(one.openedAt, Date.now()), one.closedAt && `, closed (${one.closedBy})`],
-      !one.closedAt && [action('GOAWAY…', () => goAwayDialog(one.id)), ' ', action('Close…', () => endDialog(one.id))],
-    ])));
+  let limit = PAGE;
+  function show(rules) {
+    all = rules;
+    const wanted = rules.slice(0, limit).map((each) => {
+      const key = JSON.stringify([each.rule.name, each.given]);
+      if (!drawn.has(key)) drawn.set(key, ruleLine(each));
+      const known = drawn.get(key);
+      known.update(each);
+      return [key, known];
+    });
+    const keys = new Set(wanted.map(([key]) => key));
+    for (const [key, { element }] of drawn) {
+      if (keys.has(key)) continue;
+      element.remove();
+      drawn.delete(key);
+    }
+    wanted.forEach(([, { element }], index) => list.children[index] === element || list.insertBefore(element, list.children[index] ?? null));
+    fill(rest, rules.length > limit && button(`${count(rules.length - limit)} more`, () => {
+      limit += 4 * PAGE;
+      show(all);
+    }));
+  }
+  return { element: h('div', list, rest), show };
+}
+
+function ruleLine({ rule, given }) {
+  const words = h('b');
+  const pushes = h('div');
+  let decided = null;
+  let latest = rule;
+  const look = async () => {
+    if (!details.open || decided === latest.decided) return;
+    decided = latest.decided;
+    const isCall = ['broadcast', 'channels'].includes(rule.on);
+    const { requests, total } = await find({ requests: { ...everyone, decidedBy: `rule:${rule.name}`, ...(isCall && { call: { exists: true } }) } }, { limit: MOST });
+    fill(pushes, !requests.length ? h('p.muted', 'It has decided nothing in the log.') : [h('ul.history', requests.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
+      row.title ? foreign(row.title) : h('span.muted', row.pushType ?? row.call ?? ''), timeElement(row.time)))),
+    h('p', link(at('pushes', { q: `rule:"${rule.name}"` }), total > requests.length ? `All ${count(total)} in the log` : 'In the log'))]);
   };
-  watch('connection rows', () => get('/connections'), (found) => {
-    all = found.connections;
-    draw();
-  }, 1000);
-  return [h('div.line', number, check('Including closed ones', showClosed), h('span.grow'), forAll), list];
+  const details = h('details', { ontoggle: look }, h('summary', words, ' ', foreign(rule.name)), h('div.decided', pushes, given ? code(json(given)) : h('p.muted', 'Its text is not known here.')));
+  return {
+    element: h('li.line', details, removing(rule)),
+    update(each) {
+      latest = each.rule;
+      if (words.textContent !== each.words) fill(words, each.words);
+      look();
+    },
+  };
 }

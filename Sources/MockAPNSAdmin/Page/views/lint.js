@@ -1,33 +1,29 @@
 // What lint finds in the log, by rule, with the pushes.
 
 import {
-  at, count, counted, dotted, fill, foreign, get, go, h, link, on, page, pushLink, pushes, refill, select, throttled,
+  at, count, counted, dotted, fill, foreign, get, go, h, link, on, page, pushLink, pushes, refill, select, sparing,
 } from '../base.js';
-import { pointerOf, severityMark, SHAPES, worstFirst } from '../parts/lint.js';
+import { countedOf, othersOf, pointerOf, severityMark, SHAPES, worstFirst } from '../parts/lint.js';
 
 const SEVERITIES = [['', 'Everything'], ['warning', 'Errors and warnings'], ['error', 'Errors']];
-/** The shortest pause between two questions, in milliseconds; for a long log, this many times what it took to judge it. */
+/** The shortest pause between two questions, in milliseconds. */
 const BREATH = 2000;
-const PATIENCE = 20;
 
 export function open({ query }) {
   const list = h('div');
   /** What is unfolded stays so. */
   const open = new Set();
-  let rested = 0;
   let shown;
   const severity = select(SEVERITIES, { label: 'Severity', onchange: () => go(at('lint', { ...Object.fromEntries(query), severity: severity.value }), true) });
   const look = async () => {
-    const began = performance.now();
     const asked = String(query);
     const { findings } = await get(`/lint?sentBy=any&${new URLSearchParams([...query].filter(([name, value]) => value && ['rule', 'severity'].includes(name)))}`);
-    rested = performance.now() + PATIENCE * (performance.now() - began);
     const key = JSON.stringify([asked, findings]);
     if (asked !== String(query) || key === shown) return;
     shown = key;
     draw(findings);
   };
-  const soon = throttled(() => (performance.now() < rested ? setTimeout(soon, rested - performance.now()) : document.hidden || look()), BREATH);
+  const soon = sparing(async () => document.hidden || look(), BREATH);
   function draw(findings) {
     const rules = Map.groupBy(worstFirst(findings), ({ rule }) => rule);
     refill(list, findings.length ? [h('p.verdict', dotted(Object.keys(SHAPES).map((each) => {
@@ -40,17 +36,15 @@ export function open({ query }) {
     const more = h('details', { open: open.has(rule), async ontoggle() {
       open[more.open ? 'add' : 'delete'](rule);
       if (!more.open) return;
-      const { firstSequence, lastSequence } = all[0];
       try {
-        const { pushes: found, total } = await get(`/lint/pushes?sentBy=any&rule=${rule}`);
-        fill(links, found.reverse().map(({ sequence }) => [pushLink(sequence, sequence, { tab: 'lint' }), ' ']),
-          link(at('pushes', { q: `lint:${rule}` }), total > found.length ? `and ${count(total - found.length)} before them` : 'In the log'));
+        fill(links, countedOf(rule, all, await get(`/lint/pushes?sentBy=any&rule=${rule}`)));
       } catch {
-        fill(links, firstSequence ? [pushLink(firstSequence), ' to ', pushLink(lastSequence)] : 'Not about single pushes.');
+        fill(links, othersOf(rule, all[0]));
       }
     } }, h('summary', all.length === 1 ? pushes(all[0].count) : 'Pushes'), links);
     return h('li', h('h2.verdict', severityMark(all[0].severity), rule), all.map((finding) =>
-      h('p', pointerOf(finding), foreign(finding.message), finding.count > 1 && h('span.muted', ` ×${count(finding.count)}`))), h('p.muted', all[0].source), more);
+      h('p', pointerOf(finding), foreign(finding.message), finding.count > 1 && h('span.muted', ` ×${count(finding.count)}`),
+        finding.sequence && h('span', ' ', pushLink(finding.sequence, `${finding.count > 1 ? 'first: ' : ''}push ${finding.sequence}`, { tab: 'lint' })))), h('p.muted', all[0].source), more);
   }
   on('rows scenario', soon);
   severity.value = query.get('severity') ?? '';

@@ -1,6 +1,7 @@
 // One push, by itself.
 
 import { at, go, h, link, store } from '../base.js';
+import { adjust } from '../parts/compare.js';
 import { detail } from '../parts/detail.js';
 
 export function open({ path: [id], query }) {
@@ -22,6 +23,6 @@ export function open({ path: [id], query }) {
       push.show(id);
     },
     // The log has the newest at the top, so the next one down is older.
-    keys: { j: () => step(-1), k: () => step(1), Escape: () => go(back.getAttribute('href')), ...push.keys },
+    keys: { j: () => step(-1), k: () => step(1), Escape: () => (query.get('with') ? adjust({ with: null, all: null }) : go(back.getAttribute('href'))), ...push.keys },
   };
 }

@@ -1,23 +1,31 @@
 // The log, live: filters, list, and the push that is selected.
 
 import {
-  action, anew, at, button, call, confirmed, count, counted, fill, find, forbid, go, h, here, loadOlder, on, post, pushes, said,
+  action, anew, at, button, call, confirmed, count, counted, fill, find, forbid, go, h, here, loadOlder, on, post, pushes, reach, said,
   save, select, store, tell, throttled,
 } from '../base.js';
 import { detail } from '../parts/detail.js';
 import { GROUPS, grouped } from '../parts/groups.js';
 import { noMatch, noPushes } from '../parts/empty.js';
-import { facets, searchField, searchOf } from '../parts/filters.js';
+import { facets } from '../parts/facets.js';
+import { searchField } from '../parts/filters.js';
+import { holding } from '../parts/hold.js';
 import { marking } from '../parts/lint.js';
-import { parse, passing, questionOf } from '../parts/query.js';
+import { searchOf } from '../parts/parameters.js';
+import { parse, questionOf } from '../parts/query.js';
+import { reset } from '../parts/reset.js';
+import { savePage } from '../parts/savedpage.js';
+import { strip } from '../parts/strip.js';
 import { table } from '../parts/table.js';
 
 const PAGE = 200;
 /** The most records that one call finds. */
 const MOST = 1000;
+/** Found rows among which the selected one is sought. */
+const FAR = 5000;
 /** Milliseconds between two sentences for screen readers. */
 const BREATH = 5000;
-const UNKNOWN = 'before:, after:, is:replaced and mistakes cannot be deleted';
+const UNKNOWN = 'A search with a mistake deletes nothing';
 
 export function open(address) {
   let { query } = address;
@@ -27,21 +35,30 @@ export function open(address) {
   let found = null;
   let total = 0;
   let isWhole = true;
-  /** The newest row that was let in, and the number of the search, which tells its answers from older ones. */
-  let newest = 0;
+  /** The rows that were let in, and the number of the search, which tells its answers from older ones. */
+  let shown = [];
   let turn = 0;
+  /** The row that is not in the list yet. */
+  let sought = Number(query.get('at')) || 0;
+  let isSeeking = false;
   const folded = new Set();
 
   const change = (changes) => {
     const next = new URLSearchParams(query);
-    for (const [name, value] of Object.entries(changes)) next.set(name, value ?? '');
+    for (const [name, value] of Object.entries(changes)) {
+      next.delete(name);
+      for (const each of [value ?? []].flat()) next.append(name, each);
+    }
     return at('pushes', next);
   };
-  const filter = (changes) => go(change({ ...changes, at: null }), 'q' in changes);
-  const choose = (sequence) => go(change({ at: sequence }), query.has('at') && sequence !== null);
+  const filter = (changes) => go(change({ ...changes, at: null, with: null }), 'q' in changes);
+  const choose = (sequence) => go(change({ at: sequence, ...(sequence === null && { with: null }) }), query.has('at') && sequence !== null);
+  /** The one that was chosen before, or is marked, is compared with this one. */
+  const chooseSecond = (sequence) => go(change({ at: sequence, with: query.get('with') ?? query.get('at') }), true);
+  const mark = () => query.has('at') && go(change({ with: query.get('with') === query.get('at') ? null : query.get('at') }), true);
   const list = table({
-    select: (row) => choose(row.sequence), open: (row) => go(at('pushes', row.sequence)),
-    seen: marking(() => list.draw()), scroll: () => list.isAtTop && !store.isPaused && flow(), end: throttled(older, 300),
+    select: (row, isSecond) => (isSecond ? chooseSecond : choose)(row.sequence), open: (row) => go(at('pushes', row.sequence)),
+    seen: marking(() => list.draw()), scroll: () => list.isAtTop && arrived(), end: throttled(older, 300),
     fold(group) {
       if (!folded.delete(group)) folded.add(group);
       show();
@@ -50,54 +67,90 @@ export function open(address) {
   const side = detail(() => choose(null));
   const field = searchField(filter, () => list.element.focus());
   const panel = facets(filter);
-  const news = h('button.news', { type: 'button', hidden: true, onclick: () => toTop() });
+  const band = strip((after, before) => filter({ q: [
+    ...(query.get('q') ?? '').split(/\s+/).filter((term) => !/^(after|before):/.test(term)), after && `after:${after}`, before && `before:${before}`,
+  ].filter(Boolean).join(' ') }));
+  const news = h('button.news', { type: 'button', hidden: true, title: 'Show them', onclick: () => toTop() });
   const note = h('div.note');
   const live = h('div.sr', { role: 'status' });
   const pause = button('Pause', () => setPaused(!store.isPaused), { 'aria-pressed': false });
-  const deleting = action('Delete', remove, { title: 'Key x' });
+  const deleting = action('Delete', remove, { title: 'Key x: the pushes, and nothing else' });
   const group = select([['', 'Not grouped'], ...Object.entries(GROUPS).map(([name, label]) => [name, `By ${label}`])], {
     label: 'Group', onchange: () => go(change({ group: group.value }), true),
   });
+  const under = h('div.under', news, h('span.grow'), list.times, group);
+  const hold = holding(h('div.held', under, list.element), () => arrived());
   const element = h('div.pushes', h('h1.sr', 'Pushes'), panel.element, h('section.list', { label: 'Log' },
-    h('div.toolbar', field.element, group, pause, action('Export', exportLog, { title: 'Save as JSON lines' }), deleting),
-    field.chips, news, list.element, note, live), side.element);
+    h('div.toolbar', field.element, pause, action('Export', exportLog, { title: 'Save as JSON lines' }),
+      action('Save page', () => savePage(terms, search), { title: 'One HTML file that opens without a server' }), deleting,
+      action('Reset', reset, { title: 'Pushes, devices, screens and rules start over' })),
+    field.chips, band.element, hold.area, note, live), side.element);
 
   const rowsNow = () => found ?? store.rows.toReversed();
-  const show = (rows = rowsNow()) => list.show(grouped(rows, query.get('group'), folded));
+  const isHeld = () => store.isPaused || !list.isAtTop || query.has('at') || hold.is;
+  /** Whether focus is nowhere else. */
+  const isIdle = () => list.element.contains(document.activeElement) || document.activeElement.matches('body, main');
+  const show = () => list.show(grouped(shown, query.get('group'), folded));
   /** Lets new rows in. */
   function flow() {
-    const rows = rowsNow();
-    newest = rows[0]?.sequence ?? 0;
+    shown = rowsNow();
     news.hidden = true;
-    show(rows);
-    drawNote(rows);
+    show();
+    drawNote(shown);
+    seek();
   }
   function toTop() {
     setPaused(false);
     list.toTop();
     flow();
+    list.element.focus();
   }
-  /** New rows never move what somebody looks at. */
+  /** New rows never move what somebody looks at, or aims at: they wait above the list. */
   function arrived() {
     const rows = rowsNow();
-    const isHeld = store.isPaused || !list.isAtTop || query.get('at');
-    if (!rows.length || !newest || !isHeld) return flow();
-    const latest = rows[0].sequence;
-    news.hidden = latest <= newest;
-    fill(news, `${count(found ? rows.filter((row) => row.sequence > newest).length : latest - newest)} new`);
-    if (news.hidden) show(rows);
-    else list.draw();
+    if (!rows.length || !shown.length || !isHeld()) return flow();
+    const waiting = new Map(rows.map((row) => [row.sequence, row]));
+    shown = shown.map((row) => {
+      const known = waiting.get(row.sequence);
+      waiting.delete(row.sequence);
+      return known ?? row;
+    });
+    const oldest = shown.at(-1).sequence;
+    const older = [...waiting.values()].filter((row) => row.sequence < oldest);
+    shown.push(...older);
+    // The stream leaves out rows under load, which are new all the same.
+    const number = Math.max(waiting.size - older.length, store.isSampling && !found ? rows[0].sequence - shown[0].sequence : 0);
+    news.hidden = !number;
+    fill(news, `${count(number)} new`);
+    show();
+    seek();
+  }
+  /** Reads older rows until the selected one of the address is in the list. */
+  async function seek() {
+    const { length } = shown;
+    if (shown.some((row) => row.sequence === sought)) {
+      list.select(sought, isIdle());
+      sought = 0;
+    } else if (!isSeeking && sought && length) {
+      isSeeking = true;
+      await (found ? older() : reach(sought).then(arrived)).catch(() => {});
+      isSeeking = false;
+      if (shown.length > length && length < FAR) seek();
+      else sought = 0;
+    }
   }
   async function ask() {
     const mine = turn;
     try {
-      const limit = terms.some((term) => term.test) ? MOST : Math.min(MOST, Math.max(PAGE, found.length));
+      const limit = Math.min(MOST, Math.max(PAGE, found.length));
       const page = await find(questionOf(terms), { limit });
       if (mine !== turn) return;
       total = page.total;
       isWhole = page.total <= page.requests.length;
-      found = passing(terms, page.requests);
+      const before = isWhole ? [] : found.filter((row) => row.sequence < page.requests.at(-1).sequence);
+      found = page.requests.concat(before);
       arrived();
+      panel.draw(query, found, isWhole);
     } catch (error) {
       if (mine !== turn) return;
       field.problem(error);
@@ -109,15 +162,15 @@ export function open(address) {
     else if (!isWhole && found.length) {
       const { requests } = await find(questionOf(terms), { limit: PAGE, before: found.at(-1).sequence });
       isWhole = !requests.length;
-      found = found.concat(passing(terms, requests));
+      found = found.concat(requests);
     }
-    show();
+    arrived();
   }
   function drawNote(rows) {
     const dropped = store.summary?.log.dropped;
     element.classList.toggle('has-none', !rows.length);
     fill(note, !rows.length ? (found ? noMatch(terms, () => go(at('pushes'))) : noPushes())
-      : [found && (terms.some((term) => term.test) ? `${pushes(found.length)} found${isWhole ? '' : ' so far'}. ` : `${pushes(total)} found. `), dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
+      : [found && `${pushes(total)} found. `, dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
   }
   function setPaused(paused) {
     store.isPaused = paused;
@@ -125,16 +178,17 @@ export function open(address) {
     pause.setAttribute('aria-pressed', paused);
     fill(pause, paused ? 'Go on' : 'Pause');
   }
-  function move(step) {
-    const { rows } = list;
-    const index = rows.findIndex((row) => row.sequence === Number(query.get('at')));
-    const next = rows[index < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, index + step))];
+  async function move(step) {
+    const selected = Number(query.get('at'));
+    const index = list.rows.findIndex((row) => row.sequence === selected);
+    if (step > 0 && index >= 0 && index === list.rows.length - 1) await older();
+    const next = index >= 0 ? list.rows[index + step] : list.rows.find((row) => !selected || row.sequence < selected);
     if (next) choose(next.sequence);
   }
   async function remove() {
     if (deleting.disabled) return said(deleting.title);
     const what = found ? `the ${counted(total, 'record')} found` : 'all records';
-    if (!(await confirmed(`Delete ${what}?`, 'Delete'))) return;
+    if (!(await confirmed(`Delete ${what}? Devices, screens and rules stay.`, 'Delete'))) return;
     const { deleted } = found ? await post('/requests/delete', questionOf(terms)) : await call('DELETE', '/requests');
     said(`${counted(deleted, 'record')} deleted.`);
     choose(null);
@@ -153,25 +207,32 @@ export function open(address) {
     const before = query;
     ({ query } = next);
     const text = searchOf(query);
-    if (text !== search) {
+    const isOther = text !== search;
+    if (isOther) {
       search = text;
       terms = parse(text).filter((term) => !term.problem);
-      const isUnknown = terms.some((term) => term.test) || terms.length < parse(text).length;
+      const isUnknown = terms.length < parse(text).length;
       forbid(deleting, isUnknown ? UNKNOWN : '');
       turn += 1;
-      newest = 0;
+      shown = [];
       found = terms.length ? [] : null;
       if (found) ask();
       else flow();
     } else if (query.get('group') !== before.get('group')) show();
-    group.value = query.get('group') ?? '';
+    group.value = query.get('group') in GROUPS ? query.get('group') : '';
     field.show(query, terms);
-    panel.draw(query);
+    panel.draw(query, found?.length === 0 ? null : rowsNow(), found ? isWhole : store.isWhole);
+    band.show(...['after', 'before'].map((key) => new RegExp(`(?:^|\\s)${key}:(\\S+)`).exec(query.get('q') ?? '')?.[1] ?? ''));
     const id = query.get('at');
-    list.select(Number(id), list.element.contains(document.activeElement) || document.activeElement.matches('body, main'));
-    side.show(id);
+    const isClosed = before.has('at') && !id && (isIdle() || side.element.contains(document.activeElement));
+    list.mark(Number(query.get('with')));
+    list.select(Number(id), isIdle());
+    side.show(id, shown.find((row) => row.sequence === Number(id)));
     element.classList.toggle('has-detail', id !== null);
-    if (before.has('at') && !id && list.isAtTop && !store.isPaused) flow();
+    if (isClosed) list.focus(Number(before.get('at')));
+    if (before.get('at') === id) return;
+    sought = Number(id) || 0;
+    if (!isOther) arrived();
   }
   let announced = 0;
   const announce = throttled(() => {
@@ -187,7 +248,7 @@ export function open(address) {
     announce();
   });
   on('update', () => (found ? askSoon() : list.draw()));
-  on('summary', () => panel.draw(query));
+  on('summary', () => panel.draw(query, rowsNow(), found ? isWhole : store.isWhole));
   on('state summary', () => !store.rows.length && !found && flow());
   on('tick', list.draw);
   new ResizeObserver(list.draw).observe(list.element);
@@ -196,7 +257,8 @@ export function open(address) {
   return {
     title: 'Pushes', element, update,
     keys: {
-      j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (store.isPaused ? toTop() : setPaused(true)), x: remove, Escape: () => (query.get('at') ? choose(null) : filter({ q: '' })),
+      j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (store.isPaused ? toTop() : setPaused(true)), x: remove, m: mark,
+      Escape: () => (query.get('with') ? go(change({ with: null, all: null }), true) : query.get('at') ? choose(null) : filter({ q: '' })),
       Enter() {
         const id = query.get('at') ?? document.activeElement.dataset.sequence;
         if (id) go(at('pushes', id));

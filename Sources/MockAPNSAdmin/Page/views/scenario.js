@@ -1,8 +1,9 @@
 // The scenario: its text, with the mistakes that `check` finds while it is written; playing it, beginning anew.
 
 import {
-  action, anew, button, call, confirmed, copy, counted, fill, forbid, get, h, icon, json, on, page, post, said, select, text, throttled,
+  action, anew, button, call, confirmed, copy, counted, fill, forbid, get, h, icon, json, on, page, post, said, save, select, text, throttled,
 } from '../base.js';
+import { editor } from '../parts/editor.js';
 
 /** A line that nobody has written so. */
 const LONG = 160;
@@ -10,30 +11,28 @@ const LONG = 160;
 let draft = null;
 
 export function open() {
-  const area = h('textarea.editor', { rows: 24, spellcheck: 'false', label: 'Scenario', 'aria-describedby': 'mistakes', oninput() {
-    draft = area.value;
+  const area = editor('Scenario', () => {
+    draft = area.text;
     check();
-  } });
+  });
   const mistakes = h('div', { id: 'mistakes', 'aria-live': 'polite' });
   const load = async (from) => {
     const given = readable(await text('GET', from ?? '/scenario'));
     if (from) draft = given;
-    area.value = draft ?? given;
+    area.text = draft ?? given;
     check();
   };
   const check = throttled(async () => {
-    const { mistakes: found } = await call('POST', '/scenario/check', area.value);
-    area.setAttribute('aria-invalid', found.length > 0);
+    const { mistakes: found } = await call('POST', '/scenario/check', area.text);
+    area.tell(found);
     for (const each of plays) forbid(each, found.length ? 'The scenario has mistakes' : '');
     fill(mistakes, found.length ? [h('p.verdict.broken', icon('broken'), counted(found.length, 'mistake')), h('ul.results', found.map((one) => h('li',
-      button(`${one.line}:${one.column}`, () => show(one)), ' ', one.message)))]
+      button(`${one.line}:${one.column}`, () => area.show(one)), ' ', one.message)))]
       : h('p.verdict.ok', icon('ok'), 'No mistakes'));
   }, 300);
-  /** Puts the cursor where a mistake is. */
-  const show = ({ line, column }) => {
-    const before = area.value.split('\n').slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
-    area.focus();
-    area.setSelectionRange(before, before + 1);
+  const download = () => {
+    const [, name = 'scenario'] = /"name"\s*:\s*"([\w.-]+)"/.exec(area.text) ?? [];
+    save(`${name}.json`, [area.text], 'application/json');
   };
   const begun = (words) => {
     draft = null;
@@ -43,7 +42,7 @@ export function open() {
   const play = (label, query, question, attributes) => action(label, async () => {
     if (!(await confirmed(question, 'Play'))) return;
     try {
-      await call('PUT', `/scenario${query}`, area.value);
+      await call('PUT', `/scenario${query}`, area.text);
       begun('It is played from its beginning.');
     } catch (error) {
       fill(mistakes, h('p.explanation.broken', error.message, error.pointer && h('code', ` ${error.pointer}`)));
@@ -65,7 +64,7 @@ export function open() {
   return {
     title: 'Scenario',
     element: page('Scenario', [h('span.grow'), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
-      button('Copy', () => copy(area.value, 'the scenario')), action('Reset', reset), plays], area, mistakes),
+      button('Download', download, { title: 'Save as a file' }), button('Copy', () => copy(area.text, 'the scenario')), action('Reset', reset), plays], area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes),
   };
 }
 

@@ -1,11 +1,13 @@
 // Sending a push: a form or JSON, through the checks of the server.
 
 import {
-  action, button, deviceLabel, field, fill, find, get, h, identity, input, json, now, page, post, pushLink, refill, section, select, store, throttled,
-  watch,
+  action, at, button, deviceLabel, dotted, field, fill, find, foreign, get, h, identity, input, json, link, now, page, post, pushLink, refill, section,
+  select, store, throttled, watch,
 } from '../base.js';
 import { again, SAMPLE_TOKEN } from '../parts/copies.js';
 import { findingList } from '../parts/lint.js';
+import { phone } from '../parts/phone.js';
+import { signs } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
 import { limitOf } from '../parts/tabs.js';
 
@@ -21,7 +23,7 @@ const TEMPLATES = {
   Alert: () => alert({ title: 'Game Request', subtitle: 'Five Card Draw', body: 'Bob wants to play poker' }, { sound: 'default' }),
   Badge: () => ['alert', { aps: { badge: 5 } }],
   'Time sensitive': () => alert({ title: 'Your ride is here', body: 'Blue car' }, { 'interruption-level': 'time-sensitive', sound: 'default' }),
-  Localised: () => alert({ 'title-loc-key': 'GAME_TITLE', 'loc-key': 'GAME_PLAY_REQUEST_FORMAT', 'loc-args': ['Shelly', 'Rick'] }),
+  Localized: () => alert({ 'title-loc-key': 'GAME_TITLE', 'loc-key': 'GAME_PLAY_REQUEST_FORMAT', 'loc-args': ['Shelly', 'Rick'] }),
   Background: () => ['background', { aps: { 'content-available': 1 }, news: 12 }],
   'Live Activity': () => ['liveactivity', { aps: { timestamp: Math.floor(now() / 1000), event: 'update', 'content-state': { home: 2, away: 1 } } }],
   Call: () => ['voip', { handle: '+1 555 0100', caller: 'Bob' }],
@@ -32,7 +34,9 @@ const MOST = 20;
 let draft = {};
 
 export function open({ query }) {
-  const to = input({ list: 'known-devices', required: true });
+  let devices = [];
+  const sentTo = new Set();
+  const to = input({ list: 'known-devices', required: true, oninput: throttled(() => see(), 250), onchange: () => chosen()?.topics.length && !chosen().topics.includes(topic.value) && suggest() });
   const known = h('datalist', { id: 'known-devices' });
   const kind = select(Object.keys(SUFFIXES), { onchange: () => {
     suggest();
@@ -48,22 +52,23 @@ export function open({ query }) {
   const findings = h('div', { 'aria-live': 'polite' });
   const body = h('textarea', { rows: 12, spellcheck: 'false', 'aria-describedby': 'size', oninput: throttled(() => measure(), 150) });
   const sent = h('ul.history', { 'aria-live': 'polite' });
+  const screen = h('div.beside');
   const fields = [to, kind, topic, priority, expiration, collapse, repeat, every, body];
   const keep = () => {
     draft = { at: String(query), values: fields.map(({ value }) => value) };
   };
 
   const suggest = () => {
-    topic.value = (store.identity?.topic ?? 'com.example.app') + SUFFIXES[kind.value];
+    topic.value = topicFor(chosen()?.topics ?? [], kind.value);
     priority.value = UNHURRIED.includes(kind.value) ? '5' : '10';
     measure();
   };
-  /** The token of another app or purpose would be refused: one that fits is proposed. */
+  const chosen = () => devices.find(({ name, token }) => [name, token].includes(to.value.trim()));
+  /** The token of another app or purpose would be refused: one that fits is proposed, unless the device was asked for. */
   const aim = async () => {
-    const { devices } = await get('/devices?limit=100');
+    ({ devices } = await get('/devices?limit=100'));
     const fits = ({ topics }) => !topics.length || topics.includes(topic.value);
-    const chosen = devices.find(({ name, token }) => [name, token].includes(to.value));
-    if (!chosen || fits(chosen)) return;
+    if (query.has('to') || !chosen() || fits(chosen())) return;
     const other = devices.find(fits);
     to.value = other ? other.name ?? other.token : Object.keys(SUFFIXES).indexOf(kind.value).toString(16).padStart(2, '0') + SAMPLE_TOKEN.slice(2);
     if (draft.values) keep();
@@ -114,8 +119,19 @@ export function open({ query }) {
       push.body = body.value;
     }
     await post('/pushes', push);
+    sentTo.add(target);
     look();
+    see();
   };
+  /** The device that is written: nobody asks for tokens that may have none. */
+  const nowOf = async (name) => {
+    const known = chosen()?.token ?? (sentTo.has(name) || query.get('to') === name ? name : null);
+    if (known) return get(`/devices/${known}`).catch(() => null);
+    return /^[\da-f]{64,}$/i.test(name) ? null : (await get(`/devices?limit=1&name=${encodeURIComponent(name)}`)).devices[0] ?? null;
+  };
+  /** The device's screen, now and after each push. */
+  const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device)),
+    h('span.muted', ` ${dotted('now', signs(device))}`)), phone(device)] : h('p.muted', 'No device has this name or token yet; a push to a token makes one.')));
   const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST, whole: true }), ({ requests }) => refill(sent, requests.map((record) =>
     h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));
   const begin = async () => {
@@ -124,11 +140,17 @@ export function open({ query }) {
       each.value = draft.values[index];
     });
     await identity();
-    const { devices } = await get('/devices?limit=100');
+    ({ devices } = await get('/devices?limit=100'));
+    if (query.has('to') && !isKept) {
+      to.value = query.get('to');
+      const device = !chosen() && await nowOf(to.value);
+      if (device) devices.push(device);
+    }
+    see();
     fill(known, devices.map((each) => h('option', { value: each.name ?? each.token }, deviceLabel(each))));
     if (isKept) return measure();
     if (!query.has('like')) {
-      to.value ||= query.get('to') ?? devices[0]?.name ?? devices[0]?.token ?? SAMPLE_TOKEN;
+      to.value ||= devices[0]?.name ?? devices[0]?.token ?? SAMPLE_TOKEN;
       return use('Alert');
     }
     const like = again(await get(`/requests/${query.get('like')}`));
@@ -136,6 +158,7 @@ export function open({ query }) {
     body.value = like.body ?? json(like.payload);
     suggest();
     to.value = like.token;
+    see();
     topic.value = like.topic ?? '';
     priority.value = like.priority ?? '10';
     collapse.value = like.collapseID ?? '';
@@ -144,10 +167,20 @@ export function open({ query }) {
   return {
     title: 'Send',
     element: page('Send a push', null,
-      h('div.line', { role: 'group', label: 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => keep(use(name))))),
-      h('form.send', { onsubmit: submit, oninput: keep, onchange: keep },
-        field('Device', to), known, field('Push type', kind), field('Topic', topic), field('Priority', priority), field('Expiration (UNIX seconds)', expiration),
-        field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' })), h('div.whole', findings)),
-      section('Sent from here', sent, h('p.muted', 'Expectations count these only with "sentBy": "admin".'))),
+      h('div.sending', h('div',
+        h('div.line', { role: 'group', label: 'Templates' }, Object.keys(TEMPLATES).map((name) => button(name, () => keep(use(name))))),
+        h('form.send', { onsubmit: submit, oninput: keep, onchange: keep },
+          field('Device', to), known, field('Push type', kind), field('Topic', topic), field('Priority', priority), field('Expiration (UNIX seconds)', expiration),
+          field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' })), h('div.whole', findings)),
+        section('Sent from here', sent, h('p.muted', 'Expectations count these only with "sentBy": "admin".'))),
+      h('div', screen, h('p.muted', 'Nobody knows what a push shows before it is sent: the API has no preview.')))),
   };
+}
+
+/** The topic of a push of a type to a device that takes these topics. */
+function topicFor(topics, kind) {
+  const suffix = SUFFIXES[kind];
+  const others = Object.values(SUFFIXES).filter(Boolean);
+  const isPlain = (topic) => !others.some((each) => topic.endsWith(each));
+  return topics.find((topic) => (suffix ? topic.endsWith(suffix) : isPlain(topic))) ?? (topics.find(isPlain) ?? store.identity?.topic ?? 'com.example.app') + suffix;
 }

@@ -1,0 +1,61 @@
+// Two pushes side by side: what differs, or all of both.
+
+import { at, button, check, everyone, find, foreign, go, h, here, lasting, pushLink, said, shownValue } from '../base.js';
+import { compared, differs, GROUPS } from './differences.js';
+import { statusElement } from './status.js';
+
+/** How much later, in short: `+1.6 s`. */
+export function distance(from, to) {
+  const milliseconds = Date.parse(to) - Date.parse(from);
+  const size = Math.abs(milliseconds);
+  const text = size < 1000 ? `${size} ms` : size < 60_000 ? `${(size / 1000).toFixed(1)} s` : lasting(size / 1000);
+  return `${milliseconds < 0 ? '−' : '+'}${text}`;
+}
+
+/** The same place with other parameters, and perhaps another push. */
+export function adjust(changes, id) {
+  const { path, query } = here();
+  for (const [name, value] of Object.entries(changes)) query.set(name, value ?? '');
+  if (id) path.length > 1 ? path.splice(1, 1, id) : query.set('at', id);
+  go(at(...path, query), true);
+}
+
+/** Compares with the push before it of the same apns-id, else of the same collapse id for that token. */
+export async function comparePrevious({ sequence, apnsID, collapseID, token }) {
+  for (const like of [{ apnsID }, collapseID && { collapseID, token }]) {
+    const { requests } = like ? await find({ requests: { ...everyone, ...like } }, { limit: 1, before: sequence }) : { requests: [] };
+    if (requests.length) return adjust({ with: requests[0].sequence });
+  }
+  return said(`No push before it has the same apns-id${collapseID ? ' or collapse id' : ''}.`);
+}
+
+/** The heading of two records: `312 | 316 · +1.6 s`. */
+export const heading = (one, other) => `${one.sequence} | ${other.sequence} · ${distance(one.time, other.time)}`;
+
+/** The answers of both. */
+export const answers = (one, other) => h('p.versus', statusElement(one), h('span.muted', { 'aria-hidden': 'true' }, '|'), h('span.sr', ' and '),
+  statusElement(other));
+
+const shown = (sign, word, value) => (value === undefined ? h('span.muted', 'none')
+  : [sign && [h('span', { 'aria-hidden': 'true' }, `${sign} `), h('span.sr', `${word} `)], foreign(shownValue(value))]);
+
+function row({ name, from, to }) {
+  const isChanged = differs({ from, to });
+  return h('tr', { class: isChanged ? 'changed' : '' }, h('th', { scope: 'row' }, foreign(name || 'all')),
+    h('td', { class: isChanged && from !== undefined ? 'gone' : '' }, shown(isChanged && '−', 'removed:', from)),
+    h('td', { class: isChanged && to !== undefined ? 'new' : '' }, shown(isChanged && '+', 'added:', to)));
+}
+
+/** The table of both, older attempt on the left; `all` of the address has what is equal, too. */
+export function comparison(one, other) {
+  const isAll = here().query.has('all');
+  const rows = compared(one, other).filter((each) => isAll || differs(each));
+  const box = h('input', { type: 'checkbox', checked: !isAll, onchange: () => adjust({ all: isAll ? null : 1 }) });
+  return [h('div.line', check('Only differences', box), h('span.grow'), button('Swap', () => adjust({ with: other.sequence }, one.sequence)),
+    button('End', () => adjust({ with: null, all: null }), { title: 'Esc' })),
+  rows.length ? h('table.plain.compared', h('caption.sr', 'Both pushes'), h('thead', h('tr', h('th', { scope: 'col' }, 'Field'),
+    [one, other].map(({ sequence }) => h('th', { scope: 'col' }, pushLink(sequence, String(sequence)))))), Object.entries(GROUPS).map(([group, title]) => {
+    const own = rows.filter((each) => each.group === group);
+    return own.length > 0 && h('tbody', h('tr', h('th.rowgroup', { scope: 'rowgroup', colspan: 3 }, title)), own.map(row));
+  })) : h('p.explanation.ok', 'Nothing differs but the time, and the numbers that each push has.')];
+}

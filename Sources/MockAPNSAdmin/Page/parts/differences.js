@@ -1,0 +1,45 @@
+// What differs between two records, by field, and in the payload by JSON Pointer.
+
+/** Members that are compared, as the panel orders them. What every record has of its own, such as its time, says nothing. */
+const ANSWER = ['status', 'reason', 'retryAfter', 'outcome', 'resetCode', 'decidedBy', 'explanation', 'delivery', 'replacedBy'];
+const FIELDS = ['call', 'device', 'token', 'channel', 'topic', 'pushType', 'priority', 'expiration', 'collapseID', 'apnsID', 'connection', 'sentBy'];
+const PROOF = ['method', 'keyID', 'teamID', 'issuedAt', 'verdict'];
+/** Header fields that are no members of a record. */
+const HEADER = /^(?!:|authorization$|content-length$|apns-(topic|push-type|priority|expiration|collapse-id|id)$)/;
+
+export const GROUPS = { answer: 'Answer', field: 'Fields', header: 'Other header fields', payload: 'Payload' };
+
+/** The values of a JSON document that hold no others, by pointer. */
+function leaves(value, pointer = '', all = {}) {
+  const members = value !== null && typeof value === 'object' ? Object.entries(value) : [];
+  for (const [key, each] of members) leaves(each, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, all);
+  if (!members.length) all[pointer] = value;
+  return all;
+}
+
+/** Members of a record, where `null` is no value; in a payload it is one. */
+const named = (names, record) => Object.fromEntries(names.map((name) => [name, record[name] ?? undefined]));
+
+/** All that is compared of a record, in groups. */
+const parts = (record) => ({
+  answer: named(ANSWER, record),
+  field: { ...named(FIELDS, record), ...named(PROOF, record.authentication) },
+  header: Object.fromEntries(record.headers.filter(([name]) => HEADER.test(name))),
+  payload: record.payload === null ? { body: record.payloadText ?? record.payloadBase64 } : leaves(record.payload),
+});
+
+/** Everything that either record has: `[{group, name, from, to}]`; a value that is not there is `undefined`. */
+export function compared(one, other) {
+  const [before, after] = [parts(one), parts(other)];
+  return Object.keys(GROUPS).flatMap((group) => {
+    const [from, to] = [before[group], after[group]];
+    return Object.keys({ ...from, ...to }).map((name) => ({ group, name, from: from[name], to: to[name] }))
+      .filter((each) => each.from !== undefined || each.to !== undefined);
+  });
+}
+
+export const differs = ({ from, to }) => JSON.stringify(from) !== JSON.stringify(to);
+
+/** Those that differ: `[{field | pointer, from, to}]`, as the API says it. */
+export const differences = (one, other) => compared(one, other).filter(differs)
+  .map(({ group, name, from, to }) => ({ [group === 'payload' ? 'pointer' : 'field']: name, from, to }));

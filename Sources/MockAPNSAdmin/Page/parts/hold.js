@@ -1,0 +1,33 @@
+// A list that stands still: as long as somebody points at it, or a row of it has focus.
+
+/** How long a pointer that rests still holds a list, in milliseconds. */
+const REST = 3000;
+
+/** Tells whether an area is held, as `is`; `release` is called when it may not be any more. */
+export function holding(area, release) {
+  let timer = 0;
+  let [x, y] = [0, 0];
+  const end = () => {
+    clearTimeout(timer);
+    if (!timer) return;
+    timer = 0;
+    release();
+  };
+  const moved = (event) => {
+    // Browsers tell of moves that are none, when something moved below the pointer.
+    if (event.type === 'pointermove' && event.screenX === x && event.screenY === y) return;
+    [x, y] = [event.screenX, event.screenY];
+    clearTimeout(timer);
+    timer = setTimeout(end, REST);
+  };
+  for (const type of ['pointermove', 'pointerdown', 'wheel']) area.addEventListener(type, moved, { passive: true });
+  // A finger leaves before its click is told.
+  area.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && end());
+  area.addEventListener('focusout', () => setTimeout(release));
+  return {
+    area,
+    get is() {
+      return timer > 0 || Boolean(area.contains(document.activeElement) && document.activeElement.closest('tbody'));
+    },
+  };
+}

@@ -1,0 +1,147 @@
+"""Devices on the page: many of them, found and sorted, and what can be done with one from where it is seen."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from browser import Keys, PageTest
+from server import TOPIC, device
+
+CLOCK = {"clock": {"manual": "2026-11-21T10:00:00Z"}}
+NAMES = "JSON.stringify(Array.from(document.querySelectorAll('.devices h2'), (each) => each.textContent))"
+WRITE = "const f = document.querySelector('main input[type=search]'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))"
+CHOOSE = "const s = document.querySelector(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change', {bubbles: true}))"
+
+
+class Devices(PageTest):
+    changes_tabs = True
+
+    def playing(self, devices, **more):
+        file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "scenario.json"
+        file.write_text(json.dumps({"devices": devices, **more}))
+        return self.serving("--scenario", str(file))
+
+    def few(self):
+        return self.playing([
+            {"name": "alice", "token": device(1)}, {"name": "bob", "token": device(2), "online": False},
+            {"name": "carol", "token": "c" * 64, "registered": False}, {"name": "dave", "token": device(4), "topics": ["com.example.chess"]}])
+
+    def until_names(self, *names):
+        self.page.until(f"{NAMES} === JSON.stringify(given[0])", list(names))
+
+    def test_the_field_filters_by_any_part(self):
+        with self.few():
+            self.open("devices")
+            self.page.until("document.querySelectorAll('.card').length === 4")
+            for text, names in (("LIC", ["alice"]), ("cccc", ["carol"]), ("chess", ["dave"]), ("a0000002", ["bob"]), ("nobody", [])):
+                with self.subTest(text):
+                    self.page.run(WRITE, text)
+                    self.until_names(*names)
+            self.page.element(".empty", "No device matches")
+            self.page.click("button", "Show all")
+            self.page.until("document.querySelectorAll('.card').length === 4 && location.search === ''")
+            # It is in the address, and Enter opens what was found first.
+            self.open("devices?q=dav")
+            self.until_names("dave")
+            self.page.type("/", Keys.ENTER)
+            self.page.until_text("h1", "dave")
+
+    def test_offline_gone_and_stored_are_shown_alone(self):
+        with self.few():
+            self.provider.alert("kept", to=device(2))
+            self.open("devices")
+            for kind, names in (("offline", ["bob"]), ("gone", ["carol"]), ("stored", ["bob"])):
+                with self.subTest(kind):
+                    self.page.run(CHOOSE, "[aria-label=Show]", kind)
+                    self.until_names(*names)
+                    self.assertEqual(self.page.run("return location.search"), f"?show={kind}")
+
+    def test_they_are_sorted(self):
+        with self.few():
+            for to in (1, 4, 2):
+                self.provider.alert("x", to=device(to), topic="com.example.chess")
+            self.provider.alert("kept", to=device(2))
+            # A refused push is one as well.
+            self.provider.alert("gone", to="c" * 64)
+            self.open("devices")
+            self.until_names("carol", "bob", "dave", "alice")
+            self.page.run(CHOOSE, "[aria-label=Order]", "name")
+            self.until_names("alice", "bob", "carol", "dave")
+            self.page.run(CHOOSE, "[aria-label=Order]", "stored")
+            self.until_names("bob", "carol", "dave", "alice")
+            self.assertEqual(self.page.run("return location.search"), "?sort=stored")
+
+    def test_many_are_rows_and_some_sixty_are_elements(self):
+        with self.playing([{"name": f"phone {number}", "token": device(number)} for number in range(1, 201)]):
+            self.provider.push({"aps": {"alert": {"title": "Goal"}}}, to=device(150))
+            self.open("devices")
+            self.page.until("document.querySelectorAll('.many > li').length === 60")
+            first = self.page.text(".many > li")
+            for text in ("phone 150", "1 received", "200 OK", "Goal"):
+                self.assertIn(text, first)
+            self.page.element(".toolbar", "200 devices")
+            self.page.click("main button", "140 more")
+            self.page.until("document.querySelectorAll('.many > li').length === 180")
+            self.page.run(WRITE, "phone 15")
+            self.page.until("document.querySelectorAll('.card').length === 11 && !document.querySelector('.many')")
+            self.page.element(".toolbar", "11 of 200 devices")
+
+    def test_what_is_pointed_at_stays_where_it_is(self):
+        with self.playing([{"name": f"phone {number}", "token": device(number)} for number in range(1, 41)]):
+            self.open("devices")
+            self.page.until(f"JSON.parse({NAMES})[0] === 'phone 1'")
+            self.page.until("document.querySelector('.many h2 a').focus() ?? true")
+            self.provider.alert("x", to=device(30))
+            self.page.until("document.querySelectorAll('.many > li')[29].textContent.includes('200 OK')")
+            self.assertEqual(self.page.run("return document.activeElement.textContent"), "phone 1")
+            self.page.run("document.activeElement.blur()")
+            self.page.until(f"JSON.parse({NAMES})[0] === 'phone 30'")
+
+    def test_sending_is_addressed_to_the_device(self):
+        with self.few():
+            self.open("devices")
+            self.page.click(".card a[aria-label='Send: dave']")
+            # Its topic fits, too.
+            addressed = "document.querySelector('input[list]')?.value === given[0] && document.querySelectorAll('main input')[1].value === given[1]"
+            self.page.until(addressed, "dave", "com.example.chess")
+            self.open("devices/dave")
+            self.page.element(".phone")
+            self.page.type("s")
+            self.page.until(addressed, "dave", "com.example.chess")
+            self.page.click("button.primary", "Send")
+            self.page.element(".history li", "200 OK")
+            self.assertEqual(self.server.get("/api/v1/requests/1")["device"], "dave")
+            # Its screen is beside it.
+            self.page.element(".sending .phone .notification", "Game Request")
+            self.open("devices?q=alice")
+            self.page.until("document.querySelector('.card h2 a')?.focus() ?? document.activeElement.textContent === 'alice'")
+            self.page.type("s")
+            self.page.until(addressed, "alice", TOPIC)
+
+    def test_actions_stay_in_sight(self):
+        with self.playing([{"name": "alice", "token": device(1)}]):
+            for number in range(30):
+                self.provider.push({"aps": {"alert": f"Push {number}", "thread-id": str(number)}}, to=device(1))
+            self.open("devices/alice")
+            self.page.until("document.querySelectorAll('.phone .notification').length === 30")
+            self.page.run("document.querySelector('main').scrollTop = 1e6")
+            self.page.until("document.querySelector('main').scrollTop > 500")
+            seen = self.page.run("const b = Array.from(document.querySelectorAll('button')).find((each) => each.textContent === 'Go offline').getBoundingClientRect();"
+                                 "return document.elementFromPoint(b.x + 5, b.y + 5).textContent")
+            self.assertEqual(seen, "Go offline")
+
+    def test_what_is_stored_while_power_is_saved_waits_for_normal_power(self):
+        with self.playing([{"name": "carol", "token": device(3), "power": "saving"}]):
+            self.provider.alert("kept", to=device(3), priority=5)
+            self.open("devices/carol")
+            self.page.element("section", "Delivered at normal power, unless expired.")
+            self.page.click("button", "Go offline")
+            self.page.element("section", "Delivered when online; of priority 5 or 1, at normal power, unless expired.")
+            self.page.click("button", "Go online")
+            self.page.click("button", "Normal power")
+            self.page.element(".phone .notification", "kept")
+
+
+if __name__ == "__main__":
+    unittest.main()

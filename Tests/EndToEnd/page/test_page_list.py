@@ -1,0 +1,281 @@
+"""The list of the log holds still for who points at it, says when things were, and finds the push of the address."""
+
+import contextlib
+import threading
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+
+from browser import ALICE, Keys, PageTest, Provider
+from server import Server, device
+
+ROWS = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))"
+NEWEST = "Math.max(...Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence)))"
+CELLS = "Array.from(document.querySelectorAll(given[0]), (cell) => cell.textContent)"
+
+
+class ListTest(PageTest):
+    @contextlib.contextmanager
+    def pushing(self, rate):
+        """Pushes all the time, this many each second."""
+        stop = threading.Event()
+
+        def push():
+            with Provider(self.server) as provider:
+                for number in range(100_000):
+                    provider.alert(f"Push {number} at {rate}/s")
+                    if stop.wait(1 / rate):
+                        return
+
+        thread = threading.Thread(target=push)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+    def row(self, number):
+        return self.page.driver.find_elements("css selector", "tr[data-sequence]")[number]
+
+    def point(self, x, y, *, click=False):
+        """Moves the pointer to a place of the window, in one step; then it may click."""
+        actions = ActionChains(self.page.driver, duration=0)
+        actions.w3c_actions.pointer_action.move_to_location(x, y)
+        if click:
+            actions.w3c_actions.pointer_action.click()
+        actions.perform()
+
+    def place(self, css, number=0):
+        """The middle of an element."""
+        return self.page.run("""
+            const {x, y, width, height} = document.querySelectorAll(arguments[0])[arguments[1]].getBoundingClientRect();
+            return [Math.round(x + width / 2), Math.round(y + height / 2)];""", css, number)
+
+
+class Still(ListTest):
+    def test_every_click_opens_the_row_aimed_at(self):
+        for rate in (2, 5, 10, 25):
+            with self.subTest(rate), self.serving():
+                for number in range(30):
+                    self.provider.alert(f"Before {number}")
+                self.open()
+                self.page.until_text(".state", "live")
+                with self.pushing(rate):
+                    for turn in range(24):
+                        # The pointer comes from elsewhere, and finds the list moving.
+                        self.point(*self.place(".brand"))
+                        newest = self.page.run(f"return {NEWEST}")
+                        self.page.until(f"{NEWEST} > given[0]", newest)
+                        x, y = self.place("tr[data-sequence]", turn % 12)
+                        self.point(x, y)
+                        aimed = self.page.run("return document.elementFromPoint(...arguments).closest('tr').dataset.sequence", x, y)
+                        # Who aims takes the time in which another push or two arrive.
+                        self.page.until("parseInt(document.querySelector('.news:not([hidden])')?.textContent) >= given[0]", 1 + rate // 10)
+                        self.point(x, y + 1, click=True)
+                        self.page.until("new URLSearchParams(location.search).get('at')")
+                        opened = self.page.run("return new URLSearchParams(location.search).get('at')")
+                        self.assertEqual(opened, aimed, f"click {turn + 1} at {rate}/s")
+                        self.page.click(".detail button", "✕")
+                        # The row has focus again, which holds the list as well.
+                        self.page.click(".news")
+
+    def test_new_rows_wait_above_and_move_nothing(self):
+        with self.serving():
+            for number in range(5):
+                self.provider.alert(f"Push {number}")
+            self.open()
+            self.page.until(f"{ROWS}.length === 5")
+            self.page.until_text(".state", "live")
+            top = "document.querySelector('tr[data-sequence=\"5\"]').getBoundingClientRect().top"
+            before = self.page.run(f"return {top}")
+            x, y = self.place("tr[data-sequence]", 2)
+            self.point(x, y)
+            self.provider.alert("waits")
+            self.page.element(".news", "1 new")
+            self.assertEqual(self.page.run(f"return {top}"), before)
+            self.assertTrue(self.page.run("return document.querySelector('.news').getBoundingClientRect().bottom <= document.querySelector('.log').getBoundingClientRect().top"))
+            # A pointer that rests does not hold them any more, nor does one that has left.
+            self.page.until(f"{ROWS}.length === 6")
+            self.point(x, y + 2)
+            self.provider.alert("waits, too")
+            self.page.element(".news", "1 new")
+            self.point(*self.place(".brand"))
+            self.page.until(f"{ROWS}.length === 7 && document.querySelector('.news').hidden")
+
+    def test_a_row_with_focus_holds_the_list(self):
+        with self.serving():
+            for number in range(3):
+                self.provider.alert(f"Push {number}")
+            self.open()
+            self.page.until(f"{ROWS}.length === 3")
+            self.page.until_text(".state", "live")
+            self.page.run("document.querySelector('tr[data-sequence=\"3\"]').focus()")
+            self.provider.alert("waits")
+            self.page.element(".news", "1 new")
+            self.assertEqual(self.page.run(f"return {ROWS}"), [3, 2, 1])
+            self.page.run("document.querySelector('.brand').focus()")
+            self.page.until(f"{ROWS}.length === 4")
+            # What waits is let in by a click, also if a push is selected.
+            self.open("pushes?at=2")
+            self.page.until(f"{ROWS}.length === 4")
+            self.provider.alert("waits")
+            self.page.click(".news")
+            self.page.until(f"{ROWS}.length === 5")
+
+
+class Times(ListTest):
+    def test_times_of_the_day_with_the_distance_to_the_row_below(self):
+        with self.serving():
+            for number in range(3):
+                self.provider.alert(f"Push {number}", collapse_id="a" if number == 1 else "b")
+            self.open()
+            self.page.until(f"{ROWS}.length === 3")
+            times = [each["time"] for each in self.server.get("/api/v1/requests?order=desc")["requests"]]
+            self.page.until(f"JSON.stringify({CELLS}) === JSON.stringify(given[1])", ".c1 time", [time[11:-1] for time in times])
+            milliseconds = [int(time[17:19] + time[20:23]) for time in times]
+            distances = [f"+{(later - earlier) % 60_000} ms" for later, earlier in zip(milliseconds, milliseconds[1:])]
+            self.assertEqual(self.page.run(f"const given = arguments; return {CELLS}", ".distance"), [*distances, ""])
+            # In a group, the row below is the attempt before.
+            self.open("pushes?group=collapseID")
+            self.page.until(f"JSON.stringify({ROWS}) === '[3,1,2]'")
+            self.page.until(f"JSON.stringify({CELLS}) === JSON.stringify(given[1])", ".distance", [f"+{(milliseconds[0] - milliseconds[2]) % 60_000} ms", "", ""])
+            self.page.click("button", "ago")
+            self.page.until("document.querySelector('.c1 time').textContent === 'now' || document.querySelector('.c1 time').textContent.endsWith('ago')")
+            self.page.driver.refresh()
+            self.page.until("document.querySelector('.c1 time').textContent.endsWith(' ago')")
+            self.page.click("button", "ago")
+            self.page.until("document.querySelector('.c1 time').textContent === given[0]", times[0][11:-1])
+
+    def test_numbers_are_as_wide_as_they_are_drawn(self):
+        with self.serving() as server:
+            server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"badge": 1}}, "repeat": 1000})
+            for number in range(4):
+                self.provider.alert(f"Push {number}")
+            self.open()
+            self.page.until(f"{NEWEST} === 1004")
+            self.page.until("document.querySelector('td.c0').scrollWidth <= document.querySelector('td.c0').clientWidth")
+            spare = """(() => {
+                const cell = document.querySelector('td.c0'), range = document.createRange();
+                range.selectNodeContents(cell);
+                return cell.clientWidth - range.getBoundingClientRect().width; })()"""
+            # As wide as what it holds, also if the list was hidden at first.
+            self.page.until(f"{spare} > -0.5 && {spare} < 2")
+
+
+class Address(ListTest):
+    def test_the_push_of_the_address_is_marked_and_keys_go_on_from_it(self):
+        with self.serving() as server:
+            server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "x"}}, "repeat": 1000})
+            for address in ("pushes?at=250", "pushes?q=topic:com.example.app&at=250"):
+                with self.subTest(address):
+                    self.open(address)
+                    self.page.element("tr[data-sequence='250'][aria-selected=true]")
+                    self.assertTrue(self.page.run("""
+                        const row = document.querySelector('tr[data-sequence="250"]').getBoundingClientRect(), list = document.querySelector('.scroll').getBoundingClientRect();
+                        return row.top > list.top + 100 && row.bottom < list.bottom - 100;"""))
+                    self.page.type("j")
+                    self.page.element("tr[data-sequence='249'][aria-selected=true]")
+                    self.page.type("kk")
+                    self.page.element("tr[data-sequence='251'][aria-selected=true]")
+
+    def test_a_push_far_from_those_in_the_list_is_read_with_its_neighbors(self):
+        with self.serving() as server:
+            for _ in range(7):
+                server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "x"}}, "repeat": 1000})
+            self.open("pushes?at=123")
+            self.page.element("tr[data-sequence='123'][aria-selected=true]")
+            self.page.type("j")
+            self.page.element("tr[data-sequence='122'][aria-selected=true]")
+
+    def test_the_last_key_reads_older_rows(self):
+        with self.serving() as server:
+            server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "x"}}, "repeat": 300})
+            self.open("pushes?at=101")
+            self.page.element("tr[data-sequence='101'][aria-selected=true]")
+            self.page.type("j")
+            self.page.element("tr[data-sequence='100'][aria-selected=true]")
+
+    def test_an_unknown_group_is_none(self):
+        with self.serving():
+            self.provider.alert("x")
+            self.open("pushes?group=nonsense")
+            self.page.until(f"JSON.stringify({ROWS}) === '[1]'")
+            self.assertEqual(self.page.run("const s = document.querySelector('select[aria-label=Group]'); return s.selectedOptions[0].textContent"), "Not grouped")
+
+
+class Focus(ListTest):
+    def test_focus_returns_to_the_row_when_its_push_is_closed(self):
+        focused = "document.activeElement.dataset.sequence"
+        with self.serving():
+            for number in range(3):
+                self.provider.alert(f"Push {number}")
+            self.open()
+            self.page.until(f"{ROWS}.length === 3")
+            for close in ("✕", Keys.ESCAPE, "tab"):
+                with self.subTest(close):
+                    self.point(*self.place("tr[data-sequence='2']"), click=True)
+                    self.page.element(".detail h2", "Push 2")
+                    if close == "✕":
+                        self.page.run("document.querySelector('.detail header .quiet').focus(); document.activeElement.click()")
+                    elif close == "tab":
+                        self.page.run("document.querySelector('.detail [role=tab]').focus()")
+                        self.page.type(Keys.ESCAPE)
+                    else:
+                        self.page.type(close)
+                    self.page.until("document.querySelector('.detail').hidden")
+                    self.page.until(f"{focused} === '2'")
+
+
+class Unreachable(ListTest):
+    def test_a_click_while_the_server_is_gone_shows_what_the_row_says(self):
+        with Server() as server, Provider(server) as provider:
+            provider.push({"aps": {"alert": {"title": "Goal", "body": "2-1"}}}, collapse_id="game-7", priority=7)
+            provider.alert("second", to=device(2))
+            self.page.open(f"{server.admin}/ui/")
+            self.page.until(f"{ROWS}.length === 2")
+        self.page.element(".banner", "Server unreachable")
+        self.page.run("document.querySelector('tr[data-sequence=\"1\"]').click()")
+        self.page.element(".detail h2", "Push 1")
+        said = self.page.text(".detail")
+        for part in ("400 BadPriority", "Goal", "game-7", "com.example.app", "server is unreachable"):
+            self.assertIn(part, said)
+        self.page.complaints()  # what could not be read
+
+    def test_a_row_whose_record_is_gone_shows_what_is_known_and_why(self):
+        with self.serving("--log-limit", "1000") as server:
+            self.provider.push({"aps": {"alert": "first of all"}}, collapse_id="game-7")
+            self.open()
+            self.page.until(f"{ROWS}.length === 1")
+            self.page.until_text(".state", "live")
+            self.page.run("document.querySelector('tr').focus?.()")
+            self.point(*self.place("tr[data-sequence='1']"))
+            for _ in range(4):
+                server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"badge": 1}}, "repeat": 1000})
+            self.page.run("document.querySelector('tr[data-sequence=\"1\"]').click()")
+            self.page.element(".detail", "--log-limit")
+            self.assertIn("first of all", self.page.text(".detail"))
+            self.assertIn("game-7", self.page.text(".detail"))
+            self.page.complaints()  # 404 of the record
+
+
+class Fonts(ListTest):
+    changes_tabs = True
+
+    def test_the_reader_chooses_the_size_of_text(self):
+        with self.serving():
+            self.provider.alert("Hello")
+            sizes = []
+            for size in (16, 24):
+                self.page.driver.execute_cdp_cmd("Page.setFontSizes", {"fontSizes": {"standard": size, "fixed": 13}})
+                self.open("pushes?at=1")
+                self.page.element(".detail [role=tabpanel]")
+                sizes.append(self.page.run("""
+                    const of = (css) => parseFloat(getComputedStyle(document.querySelector(css)).fontSize);
+                    return [of('body'), of('td.c6'), of('.detail h2'), document.querySelector('tr[data-sequence]').offsetHeight];"""))
+            for small, large in zip(*sizes):
+                self.assertAlmostEqual(large / small, 1.5, delta=0.03)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+"""The scenario editor: line numbers, mistakes in their lines, keys that are possible, and the file."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+
+from browser import Keys, PageTest
+from server import until
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[3] / "scenarios/scenario.schema.json").read_text())
+WRITE = "const a = document.querySelector('.editor'); a.value = arguments[0]; a.dispatchEvent(new Event('input')); a.focus(); a.setSelectionRange(a.value.length, a.value.length)"
+OFFERED = "Array.from(document.querySelectorAll('.completions:not([hidden]) li'), (each) => each.textContent)"
+TEXT = "document.querySelector('.editor').value"
+
+
+class Editor(PageTest):
+    changes_tabs = True
+
+    def opened(self):
+        self.open("scenario")
+        self.page.element(".verdict.ok", "No mistakes")
+
+    def test_lines_have_numbers_that_scroll_with_them(self):
+        with self.serving():
+            self.opened()
+            self.page.run(WRITE, "{\n" + ",\n".join(f'"$comment": "{number}"' for number in range(300)) + "\n}")
+            self.page.until("document.querySelector('.numbers').textContent.trim().split('\\n').length === 302")
+            self.page.run("document.querySelector('.editor').scrollTop = 1000")
+            self.page.until("document.querySelector('.numbers').scrollTop === 1000")
+            # A number stands beside its line.
+            self.assertEqual(self.page.run("const [n, a] = ['.numbers', '.editor'].map((each) => document.querySelector(each)); return getComputedStyle(n).lineHeight === getComputedStyle(a).lineHeight && n.getBoundingClientRect().top === a.getBoundingClientRect().top"), True)
+
+    def test_mistakes_stand_in_their_lines(self):
+        with self.serving():
+            self.opened()
+            self.page.run(WRITE, '{\n  "name": "x",\n  "rules": [ { "then": { "rejekt": "TooManyRequests" } } ],\n  "seed": "y"\n}')
+            self.page.until("Array.from(document.querySelectorAll('.line-marks p'), (each) => each.dataset.line).join() === '3,4'")
+            self.page.element(".line-marks .message", "did you mean")
+            top = "return document.querySelectorAll('.line-marks p')[0].getBoundingClientRect().top - document.querySelector('.editor').getBoundingClientRect().top"
+            height = self.page.run("return parseFloat(getComputedStyle(document.querySelector('.editor')).lineHeight)")
+            self.assertAlmostEqual(self.page.run(top), 2 * height + 4, delta=2)
+            # They go with what is written.
+            self.page.run(WRITE, '{"name": "x"}')
+            self.page.until("!document.querySelector('.line-marks p')")
+
+    def test_keys_of_the_schema_are_offered(self):
+        """Where an object is being written, however little of the rest is there."""
+        with self.serving():
+            self.opened()
+            for before, schema, given in (
+                ("{", SCHEMA, []), ('{"name": "x", "rules": [{', SCHEMA["$defs"]["rule"], []), ('{"devices": [{"name": "a", ', SCHEMA["$defs"]["device"], ["name"]),
+                ('{"rules": [], "expect": [{"name": "a"}, {', SCHEMA["$defs"]["expectation"], []),
+            ):
+                with self.subTest(before):
+                    # Comments are possible everywhere, and nobody looks for them.
+                    wanted = sorted(set(schema["properties"]) - {"$comment", *given})
+                    self.page.run(WRITE, before)
+                    self.page.type('"')
+                    self.page.until(f"JSON.stringify({OFFERED}.toSorted()) === JSON.stringify(given[0])", wanted)
+            # No keys among values.
+            self.page.run(WRITE, '{"name": ')
+            self.page.type('"')
+            self.page.until(f"!{OFFERED}.length")
+
+    def test_a_key_is_taken_by_keyboard_and_by_mouse(self):
+        with self.serving():
+            self.opened()
+            self.page.run(WRITE, '{"rules": [{"then": {')
+            self.page.type('"re')
+            self.page.until(f"{OFFERED}.length > 2 && {OFFERED}.every((each) => /re/i.test(each))")
+            self.assertEqual(self.page.run(f"return {OFFERED}[0]"), "reject")
+            self.assertEqual(self.page.run("const a = document.activeElement; return document.getElementById(a.getAttribute('aria-activedescendant')).textContent"), "reject")
+            self.page.type(Keys.ARROW_DOWN)
+            self.page.until("document.querySelector('.completions [aria-selected=true]').textContent === 'respond'")
+            self.page.type(Keys.ARROW_UP, Keys.ENTER)
+            self.page.until(f"{TEXT} === given[0]", '{"rules": [{"then": {"reject": ')
+            self.page.type('"TooManyRequests"}, "ti')
+            self.page.until(f"{OFFERED}[0] === 'times'")
+            # Escape closes the list, and leaves neither the field nor the view.
+            self.page.type(Keys.ESCAPE)
+            self.page.until(f"!{OFFERED}.length && document.activeElement.matches('.editor')")
+            self.page.type(Keys.BACKSPACE)
+            self.page.until(f"{OFFERED}[0] === 'times'")
+            self.page.run("document.querySelector('.completions li').dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, cancelable: true}))")
+            self.page.until(f"{TEXT}.endsWith(given[0])", '"times": ')
+            # Asked for, before anything is written.
+            self.page.run(WRITE, '{"clock": {')
+            ActionChains(self.page.driver).key_down(Keys.CONTROL).send_keys(" ").key_up(Keys.CONTROL).perform()
+            self.page.until(f"{OFFERED}.join() === 'manual,providerTokens'")
+            self.page.type(Keys.TAB)
+            self.page.until(f"{TEXT} === given[0]", '{"clock": {"manual": ')
+
+    def test_it_is_downloaded(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+        with self.serving():
+            self.opened()
+            self.page.run(WRITE, '{"name": "my-chess"}')
+            self.page.click("button", "Download")
+            file = folder / "my-chess.json"
+            until(lambda: file.is_file() and file.stat().st_size, lambda: f"only {list(folder.iterdir())}")
+            self.assertEqual(file.read_text(), '{"name": "my-chess"}')
+
+
+if __name__ == "__main__":
+    unittest.main()
