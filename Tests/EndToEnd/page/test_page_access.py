@@ -1,5 +1,7 @@
 """The page for everybody: by keyboard alone, names, contrast, sizes; and in small windows, several tabs, without a server."""
 
+import pathlib
+import re
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -130,6 +132,26 @@ class Access(PageTest):
                     with self.subTest(view, theme=theme):
                         self.open(view)
                         self.assertEqual(self.page.run(CHECK), [])
+
+    def test_no_button_is_empty(self):
+        """Not even one that is hidden."""
+        with self.serving():
+            self.filled()
+            self.provider.push({"aps": {"alert": {"title": " "}, "category": ""}}, topic="", collapse_id=" ")
+            for view in VIEWS:
+                if view.startswith("pushes"):
+                    continue
+                with self.subTest(view):
+                    self.open(view)
+                    self.page.until_text(".state", "live")
+                    self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('button'), (each) => each.ariaLabel || each.textContent.trim()).filter((each) => !each).length"), 0)
+
+    def test_american_spelling(self):
+        """One spelling of English, in all that is served of the page but the names that payloads and scenarios have."""
+        words = re.compile(r"\w*(?:colour|behaviour|localis|recognis|favour|grey\b|centre\b)\w*", re.IGNORECASE)
+        folder = pathlib.Path(__file__).resolve().parents[3] / "Sources/MockAPNSAdmin/Page"
+        for file in sorted(folder.rglob("*.*")):
+            self.assertEqual(words.findall(file.read_text()), [], file.name)
 
     def test_nothing_is_lost_in_a_narrow_window(self):
         """320 px, which is also 1280 px at 400 %."""

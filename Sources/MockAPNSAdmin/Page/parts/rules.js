@@ -61,9 +61,10 @@ export function texting(draw) {
 /** Rules beside those of the scenario that still decide, and outages: one chip in every view, which opens their list. */
 export function ruleChip() {
   const list = h('ul.results');
-  const panel = h('div.in-force', { popover: 'auto', id: 'in-force', role: 'dialog', label: 'Faults in force', ontoggle: ({ newState }) => newState === 'open' && place() },
-    list, h('p', link(at('faults'), 'All faults', { onclick: () => panel.hidePopover() })));
-  const chip = h('button.chip', { type: 'button', popovertarget: 'in-force', title: 'Faults in force' });
+  const panel = h('div.in-force', {
+    popover: 'auto', id: 'in-force', role: 'dialog', label: 'Faults in force', ontoggle: ({ newState }) => newState === 'open' && place(),
+  }, list, h('p', link(at('faults'), 'All faults', { onclick: () => panel.hidePopover() })));
+  const chip = h('button.chip', { type: 'button', popovertarget: 'in-force', title: 'Faults in force' }, 'Faults');
   // Escape closes the list, and is no way back from the view below it.
   const element = h('span.fault-chip', { onkeydown: (event) => event.key === 'Escape' && panel.matches(':popover-open') && event.stopPropagation() }, chip, panel);
   let shown = [[], []];
@@ -73,7 +74,8 @@ export function ruleChip() {
     panel.style.left = `${Math.max(8, Math.min(left, innerWidth - panel.offsetWidth - 8))}px`;
     write(shown[0]);
   };
-  const write = texting((texts, of) => refill(list, shown[1].map(([outage, time]) => h('li.line', outageSentence(outage, time, of), h('span.grow'), endingOutages('✕', { class: 'quiet' }))),
+  const write = texting((texts, of) => refill(list,
+    shown[1].map(([outage, time]) => h('li.line', outageSentence(outage, time, of), h('span.grow'), endingOutages('✕', { class: 'quiet' }))),
     shown[0].map((rule) => h('li.line', h('span', { title: rule.name }, sentence(rule, texts.get(rule.name), of)), h('span.grow'), removing(rule)))));
   watchRules('added=true&usedUp=false', (rules, outages, total) => {
     shown = [rules, outages];

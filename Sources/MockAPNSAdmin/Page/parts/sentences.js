@@ -48,12 +48,16 @@ const FIELDS = { device: '', token: '', pushType: 'type', collapseID: 'collapse 
 function like(value) {
   if (value?.constructor !== Object) return shownValue(value);
   const [[kind, given], ...others] = Object.entries(value);
-  const known = { oneOf: () => given.map(like).join(' or '), not: () => `not ${like(given)}`, prefix: () => `${given}…`, atLeast: () => `≥ ${given}`, atMost: () => `≤ ${given}` };
+  const known = {
+    oneOf: () => given.map(like).join(' or '), not: () => `not ${like(given)}`, prefix: () => `${given}…`, atLeast: () => `≥ ${given}`,
+    atMost: () => `≤ ${given}`,
+  };
   return others.length || !known[kind] ? shownValue(value) : known[kind]();
 }
 
 function whom({ on, ...when } = {}) {
-  const fields = Object.entries(when).filter(([name]) => name !== '$comment').map(([name, value]) => `${FIELDS[name] ?? name} ${name === 'token' ? shortened(value) : like(value)}`.trim());
+  const fields = Object.entries(when).filter(([name]) => name !== '$comment')
+    .map(([name, value]) => `${FIELDS[name] ?? name} ${name === 'token' ? shortened(value) : like(value)}`.trim());
   const kind = KINDS[on] ?? (fields.length ? '' : 'every push');
   return `${on === 'ping' || on === 'connect' ? 'on' : 'to'} ${[kind, fields.join(' and ')].filter(Boolean).join(' of ')}`;
 }

@@ -25,13 +25,15 @@ export function open({ path: [id] }) {
       latest(channel), find({ requests: { ...everyone, call: 'publish', channel: channelID } }, { limit: MOST, whole: true }),
       channel.subscribers ? get(`/devices?limit=${DEVICES}`) : { devices: [] },
     ]);
-    const listening = devices.flatMap(({ name, token, activities }) => activities.filter((each) => each.channel === channelID).map((activity) => ({ name, token, activity })));
+    const listening = devices.flatMap(({ name, token, activities }) =>
+      activities.filter((each) => each.channel === channelID).map((activity) => ({ name, token, activity })));
     return { channel, calls, published, listening };
   }, (found) => refill(element, found ? drawn(found) : h('div.empty', h('h1', 'No such channel'), h('p', link(at('channels'), 'All channels')))), 1000);
   return { title: id, element, keys: { Escape: () => go(at('channels')), x: () => channel && remove(channel) } };
 }
 
-const drawn = ({ channel, calls, published, listening }) => page(foreign(nameOf(channel)), [h('span.grow'), action('Delete', () => remove(channel), { title: 'Key x' }), link(at('channels'), 'All channels')],
+const drawn = ({ channel, calls, published, listening }) => page(foreign(nameOf(channel)), [h('span.grow'),
+  action('Delete', () => remove(channel), { title: 'Key x' }), link(at('channels'), 'All channels')],
   facts([['Id', h('code', channel.channelID)], ['Topic', channel.topic], ['Environment', channel.environment], ['Stores', POLICIES[channel.storage]],
     ['Created', timeElement(channel.createdAt)], ['Published', channel.published], ['Delivered', channel.delivered], ['Stored', channel.stored && pushLink(channel.stored)]]),
   h('div.flow.apart', statesOf(published), subscribersOf(channel, listening), callsOf(calls), publishing(channel, published)));
@@ -44,15 +46,17 @@ function statesOf(published) {
   const names = [...new Set(published.flatMap((each) => (isObject(stateOf(each)) ? Object.keys(stateOf(each)) : [])))].slice(0, COLUMNS);
   // What devices ignore, or APNs refuses, changes nothing.
   const counts = ({ status, ignored }) => status === 200 && !ignored;
-  return section('Content state over time', published.length ? grid('Content state', ['#', 'Time', 'Answer', 'Event', ...names.map((name) => foreign(name)), ''], published.map((each, index) => {
+  const columns = ['#', 'Time', 'Answer', 'Event', ...names.map((name) => foreign(name)), ''];
+  return section('Content state over time', published.length ? grid('Content state', columns, published.map((each, index) => {
     const state = stateOf(each);
     const before = published.slice(index + 1).find(counts);
     const value = (name) => {
-      const text = state?.[name] === undefined ? '–' : shownValue(state[name]);
-      return before && counts(each) && text !== (stateOf(before)?.[name] === undefined ? '–' : shownValue(stateOf(before)[name])) ? h('mark', { title: 'Changed' }, h('b', foreign(text))) : foreign(text);
+      const [text, old] = [state, before && stateOf(before)].map((one) => (one?.[name] === undefined ? '–' : shownValue(one[name])));
+      return before && counts(each) && text !== old ? h('mark', { title: 'Changed' }, h('b', foreign(text))) : foreign(text);
     };
     const rest = isObject(state) ? Object.fromEntries(Object.entries(state).filter(([name]) => !names.includes(name))) : state;
-    return [pushLink(each.sequence, each.sequence), timeElement(each.time), statusElement(each), foreign(shownValue(each.payload?.aps?.event ?? '–')), ...names.map(value),
+    const event = foreign(shownValue(each.payload?.aps?.event ?? '–'));
+    return [pushLink(each.sequence, each.sequence), timeElement(each.time), statusElement(each), event, ...names.map(value),
       isObject(rest) && !Object.keys(rest).length ? '' : rest !== undefined && foreign(shownValue(rest))];
   })) : h('p.muted', 'Nothing was published to it.'));
 }

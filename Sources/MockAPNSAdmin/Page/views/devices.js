@@ -1,19 +1,18 @@
 // All devices, found by any part of what they are called: a few as small screens, many as rows.
 
 import {
-  action, ago, at, button, call, count, counted, deviceLabel, dotted, fill, foreign, get, go, h, input, link, manualNow, on, page, pushLink, refill, select,
-  stepping, store, tell, throttled, timely, watch,
+  action, ago, at, button, call, count, counted, deviceLabel, dotted, failed, fill, foreign, get, go, h, input, link, manualNow, on, page, pushLink, refill, select,
+  stepping, store, tell, throttled, timely,
 } from '../base.js';
+import { devicePages, MOST } from '../parts/devicepages.js';
 import { faultDialog } from '../parts/faults.js';
-import { signs, smallScreen } from '../parts/screens.js';
+import { activityName, signs, smallScreen } from '../parts/screens.js';
 import { statusElement } from '../parts/status.js';
 import { sendTo } from './device.js';
 
 /** From this number on they are rows. */
 const MANY = 30;
 const PAGE = 60;
-/** The most devices that one call lists. */
-const MOST = 1000;
 
 const SORTS = { '': 'Latest push first', name: 'By name', stored: 'Most stored first' };
 const SHOWN = { '': 'All devices', offline: 'Offline', gone: 'Gone (410)', stored: 'With stored pushes' };
@@ -23,6 +22,7 @@ const ASKED = { offline: '&online=false', gone: '&registered=false' };
 export function open(address) {
   let { query } = address;
   let all = [];
+  let sought = [];
   let isRead = false;
   let isWhole = true;
   let limit = PAGE;
@@ -38,23 +38,26 @@ export function open(address) {
   });
   const shown = select(Object.entries(SHOWN), { label: 'Show', onchange: () => change({ show: shown.value }) });
   const sort = select(Object.entries(SORTS), { label: 'Order', onchange: () => change({ sort: sort.value }) });
-  const look = watch('rows update device clock', async () => {
-    const { devices, next } = await get(`/devices?limit=${MOST}${ASKED[query.get('show')] ?? ''}`);
-    // One that is further back is found by all of its name.
-    const exact = next === null ? [] : await called(query.get('q') ?? '');
-    return [exact.filter((one) => !devices.some(({ token }) => token === one.token)).concat(devices), next, manualNow()];
-  }, ([devices, next]) => {
+  const look = devicePages(() => ASKED[query.get('show')] ?? '', (devices, whole) => {
     all = devices;
     isRead = true;
-    isWhole = next === null;
+    isWhole = whole;
     draw();
-  }, 1000);
+  }, (error) => isRead || failed(error));
+  /** One that is further back is found by all of its name. */
+  const seek = throttled(async () => {
+    const given = query.get('q');
+    const found = isWhole || !given ? [] : await called(given);
+    if (query.get('q') !== given) return;
+    sought = found.filter(({ token }) => !all.some((each) => each.token === token));
+    draw();
+  }, 500);
 
   function draw() {
     const latest = new Map(store.rows.map((row) => [row.device ?? row.token, row]));
     const text = (query.get('q') ?? '').toLowerCase();
     const isStored = query.get('show') === 'stored';
-    const found = all.filter((device) => (!isStored || device.stored.length) && wordsOf(device).includes(text))
+    const found = all.concat(sought).filter((device) => (!isStored || device.stored.length) && wordsOf(device).includes(text))
       .map((device) => withLatest(device, latest.get(device.name ?? device.token.slice(0, 8)))).sort(COMPARED[query.get('sort')] ?? COMPARED.latest);
     // What somebody points at, or is on, stays where it is.
     if (list.matches(':hover, :focus-within')) {
@@ -106,14 +109,17 @@ export function open(address) {
     shown.value = query.get('show') ?? '';
     sort.value = query.get('sort') ?? '';
     limit = PAGE;
-    if (before !== query.get('show') || !isWhole) look();
+    if (before !== query.get('show')) look();
     if (isRead) draw();
+    if (!isWhole) seek();
   }
-  on('rows', throttled(() => isRead && draw(), 1000));
+  on('rows update device clock', throttled(look, 1000));
+  on('rows clock', throttled(() => isRead && draw(), 1000));
+  look();
   update(address);
   /** What has focus is about a device. */
   const act = (what, otherwise) => () => {
-    const device = all.find(({ token }) => drawn.get(token)?.element.contains(document.activeElement));
+    const device = [...all, ...sought].find(({ token }) => drawn.get(token)?.element.contains(document.activeElement));
     return device ? what(device) : otherwise();
   };
   return {
@@ -163,7 +169,8 @@ const card = ({ device }) => [heading(device), h('p.muted', dotted(`${count(devi
 
 function line({ device, row, latest }) {
   const shown = device.displayed.at(-1);
-  const text = row ? row.title ?? row.pushType : shown?.sequence === latest && (shown.shown.title ?? shown.shown.body);
+  const activity = device.activities.find(({ sequence }) => sequence === latest);
+  const text = row ? row.title ?? row.pushType : activity ? activityName(activity) : shown?.sequence === latest && (shown.shown.title ?? shown.shown.body);
   return [heading(device), h('p.muted', dotted(`${count(device.received)} received`, signs(device))),
     h('p.latest', latest > 0 && pushLink(latest, latest), row && statusElement(row), text && foreign(text),
       row && h('span.when', timely(() => ago(row.time, Date.now())))), acts(device)];

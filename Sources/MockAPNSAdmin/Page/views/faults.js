@@ -21,7 +21,8 @@ export function open() {
   let found = { rules: [], outages: [], total: 0 };
   const write = texting((texts, of) => {
     outages.hidden = !found.outages.length;
-    fill(outageList, found.outages.map(([outage, time]) => h('li.line', h('b', outageSentence(outage, time, of)), h('span.muted', `by ${outage.rule ?? 'the timeline'}`), h('span.grow'), endingOutages('End'))));
+    fill(outageList, found.outages.map(([outage, time]) => h('li.line', h('b', outageSentence(outage, time, of)),
+      h('span.muted', `by ${outage.rule ?? 'the timeline'}`), h('span.grow'), endingOutages('End'))));
     const told = (rule) => ({ rule, given: texts.get(rule.name), words: sentence(rule, texts.get(rule.name), of) });
     inForce.show(found.rules.filter((rule) => !rule.usedUp).map(told));
     const old = found.rules.filter((rule) => rule.usedUp);
@@ -81,15 +82,18 @@ function ruleLine({ rule, given }) {
   let decided = null;
   let latest = rule;
   const look = async () => {
-    if (!details.open || decided === latest.decided) return;
+    if (!details.open || decided === latest.decided) return null;
     decided = latest.decided;
     const isCall = ['broadcast', 'channels'].includes(rule.on);
-    const { requests, total } = await find({ requests: { ...everyone, decidedBy: `rule:${rule.name}`, ...(isCall && { call: { exists: true } }) } }, { limit: MOST });
-    fill(pushes, !requests.length ? h('p.muted', 'It has decided nothing in the log.') : [h('ul.history', requests.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
+    const wanted = { ...everyone, decidedBy: `rule:${rule.name}`, ...(isCall && { call: { exists: true } }) };
+    const { requests, total } = await find({ requests: wanted }, { limit: MOST });
+    if (!requests.length) return fill(pushes, h('p.muted', 'It has decided nothing in the log.'));
+    return fill(pushes, h('ul.history', requests.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
       row.title ? foreign(row.title) : h('span.muted', row.pushType ?? row.call ?? ''), timeElement(row.time)))),
-    h('p', link(at('pushes', { q: `rule:"${rule.name}"` }), total > requests.length ? `All ${count(total)} in the log` : 'In the log'))]);
+    h('p', link(at('pushes', { q: `rule:"${rule.name}"` }), total > requests.length ? `All ${count(total)} in the log` : 'In the log')));
   };
-  const details = h('details', { ontoggle: look }, h('summary', words, ' ', foreign(rule.name)), h('div.decided', pushes, given ? code(json(given)) : h('p.muted', 'Its text is not known here.')));
+  const details = h('details', { ontoggle: look }, h('summary', words, ' ', foreign(rule.name)),
+    h('div.decided', pushes, given ? code(json(given)) : h('p.muted', 'Its text is not known here.')));
   return {
     element: h('li.line', details, removing(rule)),
     update(each) {

@@ -7,6 +7,7 @@ import {
 import { goAwayDialog } from '../parts/faults.js';
 
 const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
+const COLUMNS = ['#', 'Provider', 'User agent', 'Address', 'Pushes', 'Errors', 'In flight', 'Provider token', 'Opened', ''];
 /** Connections that are shown, newest first. */
 const MOST = 50;
 /** Minutes after which a provider token should be, and has to be, replaced. */
@@ -36,7 +37,7 @@ export function open({ query }) {
   }, ({ shown, opened, total, found }) => {
     fill(number, counted(opened, 'open connection'));
     for (const each of forAll) forbid(each, opened ? '' : 'No open connection');
-    refill(list, shown.length ? grid('Connections', ['#', 'Provider', 'User agent', 'Address', 'Pushes', 'Errors', 'In flight', 'Provider token', 'Opened', ''], shown.map((one, index) => row(one, found[index])))
+    refill(list, shown.length ? grid('Connections', COLUMNS, shown.map((one, index) => row(one, found[index])))
       : h('div.empty', h('h2', 'No connections'), h('p', total ? 'All are closed.' : 'A provider appears here as soon as it connects.')));
   }, BREATH);
   // Tokens age while nobody pushes.
@@ -66,17 +67,25 @@ async function requestsOf(connection) {
 }
 
 function row(one, { errors, agent, authentication } = {}) {
-  const { id, connection, clientCertificate, closedAt, closedBy, explanation, goAwaysSent, inFlight, openedAt, providerTokens, remoteAddress, requests, serverName, teamID, tlsVersion } = one;
+  const {
+    id, connection, clientCertificate, closedAt, closedBy, explanation, goAwaysSent, inFlight, openedAt, providerTokens, remoteAddress, requests,
+    serverName, teamID, tlsVersion,
+  } = one;
   const { keyID, teamID: team = teamID } = authentication ?? {};
   const within = (more) => at('pushes', { q: `connection:${connection}${more}` });
   return [
     connection ? link(within(''), connection) : `id ${id}`,
-    clientCertificate ? foreign(clientCertificate.subject) : [keyID ? ['key ', foreign(keyID)] : 'no token yet', h('br'), h('span.muted', team ? ['team ', foreign(team)] : '')],
+    clientCertificate ? foreign(clientCertificate.subject)
+      : [keyID ? ['key ', foreign(keyID)] : 'no token yet', h('br'), h('span.muted', team ? ['team ', foreign(team)] : '')],
     agent ? foreign(agent) : h('span.muted', requests ? 'none' : '–'), [remoteAddress, h('br'), h('span.muted', dotted(tlsVersion ?? 'TLS failed', serverName))],
     count(requests), errors ? link(within(' is:refused'), count(errors)) : errors ?? '–', inFlight,
-    clientCertificate ? h('span.muted', 'certificate') : [authentication?.issuedAt ? age(authentication) : '–', providerTokens > 1 && [h('br'), h('span.muted', counted(providerTokens, 'token'))]],
-    [timely(() => ago(openedAt, Date.now())), closedAt && [h('br'), h('span.muted', { title: explanation }, `closed (${closedBy})`)], goAwaysSent > 0 && [h('br'), h('span.muted', counted(goAwaysSent, 'GOAWAY'))]],
-    !closedAt && h('div.actions.start', action('GOAWAY…', () => goAwayDialog(id), { label: `GOAWAY to connection ${connection ?? id}…` }), action('Close…', () => endDialog(id), { label: `Close connection ${connection ?? id}…` })),
+    clientCertificate ? h('span.muted', 'certificate')
+      : [authentication?.issuedAt ? age(authentication) : '–', providerTokens > 1 && [h('br'), h('span.muted', counted(providerTokens, 'token'))]],
+    [timely(() => ago(openedAt, Date.now())),
+      closedAt && [h('br'), h('span.muted', { title: explanation }, `closed (${closedBy})`)],
+      goAwaysSent > 0 && [h('br'), h('span.muted', counted(goAwaysSent, 'GOAWAY'))]],
+    !closedAt && h('div.actions.start', action('GOAWAY…', () => goAwayDialog(id), { label: `GOAWAY to connection ${connection ?? id}…` }),
+      action('Close…', () => endDialog(id), { label: `Close connection ${connection ?? id}…` })),
   ];
 }
 

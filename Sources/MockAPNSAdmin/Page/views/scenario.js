@@ -64,7 +64,9 @@ export function open() {
   return {
     title: 'Scenario',
     element: page('Scenario', [h('span.grow'), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
-      button('Download', download, { title: 'Save as a file' }), button('Copy', () => copy(area.text, 'the scenario')), action('Reset', reset), plays], area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes),
+      button('Download', download, { title: 'Save as a file' }),
+      button('Copy', () => copy(area.text, 'the scenario')), action('Reset', reset), plays],
+    area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes),
   };
 }
 

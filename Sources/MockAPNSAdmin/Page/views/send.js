@@ -36,7 +36,10 @@ let draft = {};
 export function open({ query }) {
   let devices = [];
   const sentTo = new Set();
-  const to = input({ list: 'known-devices', required: true, oninput: throttled(() => see(), 250), onchange: () => chosen()?.topics.length && !chosen().topics.includes(topic.value) && suggest() });
+  const to = input({
+    list: 'known-devices', required: true, oninput: throttled(() => see(), 250),
+    onchange: () => chosen()?.topics.length && !chosen().topics.includes(topic.value) && suggest(),
+  });
   const known = h('datalist', { id: 'known-devices' });
   const kind = select(Object.keys(SUFFIXES), { onchange: () => {
     suggest();
@@ -130,7 +133,8 @@ export function open({ query }) {
     return /^[\da-f]{64,}$/i.test(name) ? null : (await get(`/devices?limit=1&name=${encodeURIComponent(name)}`)).devices[0] ?? null;
   };
   /** The device's screen, now and after each push. */
-  const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device)),
+  const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p',
+    link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device)),
     h('span.muted', ` ${dotted('now', signs(device))}`)), phone(device)] : h('p.muted', 'No device has this name or token yet; a push to a token makes one.')));
   const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST, whole: true }), ({ requests }) => refill(sent, requests.map((record) =>
     h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));

@@ -1,0 +1,50 @@
+// Devices, read page by page: each page is taken apart by itself, and only when it has changed, so that nothing takes long.
+
+import { text } from '../base.js';
+
+const SIZE = 100;
+/** The most devices that are read. */
+export const MOST = 1000;
+/** After a reading nobody reads for this many times what it took. */
+const REST = 4;
+
+const pause = (milliseconds) => new Promise((resolve) => {
+  setTimeout(resolve, milliseconds);
+});
+
+/**
+ * A function that reads again, at once or after the reading in progress. `filter()` is the query; `draw(devices, isWhole)` is
+ * called when something differs; `failed(error)` when it cannot be read.
+ */
+export function devicePages(filter, draw, failed) {
+  let known = [];
+  let state = 'idle';
+  async function read() {
+    const before = known;
+    const asked = filter();
+    const pages = [];
+    for (let after = 0; after !== null && pages.length < MOST / SIZE;) {
+      const raw = await text('GET', `/devices?limit=${SIZE}&after=${after}${asked}`);
+      const same = before[pages.length];
+      pages.push(same?.raw === raw ? same : { raw, ...JSON.parse(raw) });
+      after = pages.at(-1).next;
+    }
+    if (asked !== filter()) return;
+    known = pages;
+    const isSame = before.length === pages.length && pages.every((each, index) => each === before[index]);
+    if (!isSame) draw(pages.flatMap(({ devices }) => devices), pages.at(-1).next === null);
+  }
+  return async () => {
+    if (state !== 'idle') {
+      state = 'again';
+      return;
+    }
+    do {
+      state = 'reading';
+      const began = performance.now();
+      await read().catch(failed);
+      await pause(REST * (performance.now() - began));
+    } while (state === 'again');
+    state = 'idle';
+  };
+}
