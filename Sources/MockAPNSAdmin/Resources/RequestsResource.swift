@@ -155,11 +155,11 @@ struct RequestsResource {
 
     private static func rule(_ name: String) throws(APIError) -> LintRule {
         if let rule = LintRule.named(name), rule.isAboutPushes { return rule }
-        let known = LintRule.all.filter(\.isAboutPushes).map(\.id)
-        let hint =
-            nearestWord(to: name, among: known).map { "did you mean \"\($0)\"?" } ?? "expected one such as badge-type."
+        let near = nearestWord(to: name, among: LintRule.all.filter(\.isAboutPushes).map(\.id))
+        let hint = near.map { "; did you mean \"\($0)\"?" } ?? ", such as badge-type."
         throw .badRequest(
-            "badParameter", "q has \"lint:\(name.prefix(80))\", which is no rule about pushes; \(hint)", pointer: "/q")
+            "badParameter",
+            "q has \"lint:\(name.prefix(80))\"; expected a rule that is about single pushes\(hint)", pointer: "/q")
     }
 
     private func record(_ id: String, asRow: Bool) async throws -> Response {
