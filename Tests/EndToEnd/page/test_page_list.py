@@ -217,7 +217,7 @@ class Focus(ListTest):
                     self.point(*self.place("tr[data-sequence='2']"), click=True)
                     self.page.element(".detail h2", "Push 2")
                     if close == "✕":
-                        self.page.run("document.querySelector('.detail header .quiet').focus(); document.activeElement.click()")
+                        self.page.run("document.querySelector('#close').focus(); document.activeElement.click()")
                     elif close == "tab":
                         self.page.run("document.querySelector('.detail [role=tab]').focus()")
                         self.page.type(Keys.ESCAPE)

@@ -2,7 +2,7 @@
 
 import { at, button, count, h, icon, on, post, refill, remember, remembered, section, sign, store, tell, throttled, totals } from '../base.js';
 import { PARAMETERS, searchOf } from './parameters.js';
-import { parse, questionOf } from './query.js';
+import { parse, questionOf, understood } from './query.js';
 import { kindOf } from './status.js';
 
 /** Values of one kind that are shown. */
@@ -58,7 +58,7 @@ async function counted(query) {
   const asked = Object.entries(FACETS).filter(([, { by }]) => by);
   const ask = async (chosen, facets) => {
     if (!facets.length) return;
-    const terms = parse(searchOf(chosen)).filter((term) => !term.problem);
+    const terms = understood(parse(searchOf(chosen)));
     const { by } = await post('/requests/count', { ...questionOf(terms), by: facets.map(([, each]) => each.by) });
     for (const [name, each] of facets) all[name] = by[each.by];
   };

@@ -1,6 +1,7 @@
 // The search: words as people know them from mail programs. The server reads them; here, they are named, and made into a MATCH.
 
 import { everyone } from '../base.js';
+import { meant } from './completion.js';
 
 /** Names of the search, and the fields of a MATCH that they mean. */
 const FIELDS = {
@@ -28,6 +29,9 @@ export const parse = (text) => (text.match(TERM) ?? []).map((part) => {
   if (lint) return { ...term, problem: 'works without “-”' };
   return { ...term, label: `not ${label}`, match: match && inverted(match) };
 });
+
+/** Those terms in which nothing is mistaken. */
+export const understood = (terms) => terms.filter(({ problem, text }) => !problem && !meant(text));
 
 const inverted = (match) => Object.fromEntries(Object.entries(match).map(([field, value]) => [field, field === 'payload' ? inverted(value) : { not: value }]));
 

@@ -12,7 +12,7 @@ import { searchField } from '../parts/filters.js';
 import { holding } from '../parts/hold.js';
 import { marking } from '../parts/lint.js';
 import { searchOf } from '../parts/parameters.js';
-import { parse, questionOf } from '../parts/query.js';
+import { parse, questionOf, understood } from '../parts/query.js';
 import { reset } from '../parts/reset.js';
 import { savePage } from '../parts/savedpage.js';
 import { strip } from '../parts/strip.js';
@@ -210,7 +210,7 @@ export function open(address) {
     const isOther = text !== search;
     if (isOther) {
       search = text;
-      terms = parse(text).filter((term) => !term.problem);
+      terms = understood(parse(text));
       const isUnknown = terms.length < parse(text).length;
       forbid(deleting, isUnknown ? UNKNOWN : '');
       turn += 1;
