@@ -103,7 +103,7 @@ class Strip(StubbedTest):
                        "marks": [{"from": moment(40), "to": moment(30), "kind": "outage", "name": "503"}, {"from": moment(10), "kind": "goAway", "name": "Shutdown"}]})
             self.open()
             self.page.element(".strip svg")
-            self.page.until("document.querySelector('.strip svg').getAttribute('aria-label')?.startsWith('26 pushes in ')")
+            self.page.until("document.querySelector('.strip svg').getAttribute('aria-label')?.startsWith('26 requests in ')")
             self.assertIn("at most 25/s, p99 at most 90.0 ms", self.page.run("return document.querySelector('.strip svg').getAttribute('aria-label')"))
             for kind in ("s2", "s4", "s5"):
                 self.assertTrue(self.page.run("return document.querySelector(`.chart .${arguments[0]}`).getAttribute('d')", kind), kind)

@@ -1,7 +1,7 @@
 // The last minutes as a strip above the log: answers by class, how long they took, and what was going on. Dragging, or two
 // fields, choose a part of it, as `after:` and `before:` of the search.
 
-import { count, fill, get, h, input, on, pushes, sparing, store, svg } from '../base.js';
+import { count, counted, fill, get, h, input, on, sparing, store, svg } from '../base.js';
 
 const CLASSES = ['2xx', '4xx', '5xx', 'none'];
 /** Of the strip, in pixels: its height, that of the bands at its lower edge, and of a drag at least. */
@@ -74,7 +74,7 @@ export function strip(choose) {
       return `${isNext ? 'L' : 'M'}${x(each.time).toFixed(1)} ${(HEIGHT - BAND - (each[name] ?? 0) / slowest * space).toFixed(1)}h${size.toFixed(1)}`;
     }).join('') }));
     const total = buckets.reduce((all, each) => all + sum(each), 0);
-    const words = `${pushes(total)} in ${Math.round((to - from) / 60_000)} min, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
+    const words = `${counted(total, 'request')} in ${Math.round((to - from) / 60_000)} min, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
     shape.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     shape.setAttribute('aria-label', words);
     reading.dataset.words = words;
