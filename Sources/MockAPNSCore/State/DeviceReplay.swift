@@ -52,7 +52,8 @@ package final class DeviceReplay: YieldingTask {
     }
 
     package func proceed() -> Result<DeviceView, Missing>? {
-        var sequence = end + 1
+        // A record that was deleted is passed over.
+        var sequence = 0
         let isMore = cursor.read(&sequence) { subject, sequence in
             sequence = subject.sequence
             guard sequence <= end else { return }

@@ -80,6 +80,17 @@ import Testing
         #expect(try Self.past(rig, JudgeRig.bob, 2).stored.map(\.sequence) == [2])
     }
 
+    @Test("Deleted records are passed over, and do not end the replay")
+    func deletedRecords() throws {
+        var rig = try RecordedRig("")
+        rig.start()
+        for _ in 1...4 { rig.work { $0.send() } }
+        let log = rig.rig.gateway.log.snapshot
+        #expect(rig.rig.gateway.deleteRecords([2], foundIn: log) == 1)
+        #expect(try Self.past(rig, "alice", 3).displayed.map(\.sequence) == [1, 3])
+        #expect(try Self.past(rig, "alice", 2).displayed.map(\.sequence) == [1])
+    }
+
     @Test("What the log does not have any more is told, and so is an unknown device")
     func missing() throws {
         var rig = try RecordedRig("")
