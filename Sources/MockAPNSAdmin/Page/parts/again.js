@@ -7,7 +7,7 @@ import { statusWord } from './status.js';
 const who = ({ method, keyID, teamID }) => (method === 'token' ? `key ${keyID ?? '?'} of team ${teamID ?? '?'}` : method === 'certificate' ? 'a client certificate' : 'nobody');
 
 /** What cannot be kept of who sent it: a sentence, or nothing if it is the same provider. */
-export function otherSender({ authentication: one }, { authentication: other }) {
+function otherSender({ authentication: one }, { authentication: other }) {
   if (who(one) === who(other)) return '';
   return `Sent by ${who(other)}; the original was sent by ${who(one)}${one.method === 'none' ? '' : ', for which the server cannot sign'}.`;
 }

@@ -1,16 +1,8 @@
 // Two pushes side by side: what differs, or all of both.
 
-import { at, button, check, everyone, find, foreign, go, h, here, lasting, pushLink, said, shownValue } from '../base.js';
+import { apart, at, button, check, everyone, find, foreign, go, h, here, pushLink, said, shownValue } from '../base.js';
 import { compared, differs, GROUPS } from './differences.js';
 import { statusElement } from './status.js';
-
-/** How much later, in short: `+1.6 s`. */
-export function distance(from, to) {
-  const milliseconds = Date.parse(to) - Date.parse(from);
-  const size = Math.abs(milliseconds);
-  const text = size < 1000 ? `${size} ms` : size < 60_000 ? `${(size / 1000).toFixed(1)} s` : lasting(size / 1000);
-  return `${milliseconds < 0 ? '−' : '+'}${text}`;
-}
 
 /** The same place with other parameters, and perhaps another push. */
 export function adjust(changes, id) {
@@ -30,7 +22,7 @@ export async function comparePrevious({ sequence, apnsID, collapseID, token }) {
 }
 
 /** The heading of two records: `312 | 316 · +1.6 s`. */
-export const heading = (one, other) => `${one.sequence} | ${other.sequence} · ${distance(one.time, other.time)}`;
+export const heading = (one, other) => `${one.sequence} | ${other.sequence} · ${apart(Date.parse(other.time) - Date.parse(one.time))}`;
 
 /** The answers of both. */
 export const answers = (one, other) => h('p.versus', statusElement(one), h('span.muted', { 'aria-hidden': 'true' }, '|'), h('span.sr', ' and '),

@@ -38,7 +38,7 @@ function known(key, typed) {
 }
 
 /** What could stand at the end of this text: the place from which on it is replaced, and by what. */
-export function suggestions(text) {
+function suggestions(text) {
   const last = [...text.matchAll(TERM)].at(-1);
   const part = last && last.index + last[0].length === text.length ? last[0] : '';
   const [, not, key, listed, typed] = /^(-?)(\w+):((?:"[^"]*",|[^",]*,)*)"?([^"]*)$/.exec(part) ?? [];

@@ -39,7 +39,3 @@ export function compared(one, other) {
 }
 
 export const differs = ({ from, to }) => JSON.stringify(from) !== JSON.stringify(to);
-
-/** Those that differ: `[{field | pointer, from, to}]`, as the API says it. */
-export const differences = (one, other) => compared(one, other).filter(differs)
-  .map(({ group, name, from, to }) => ({ [group === 'payload' ? 'pointer' : 'field']: name, from, to }));

@@ -166,7 +166,7 @@ export function editor(label, changed) {
  * The key of an object that is being written at the end of a text: its piece, where that starts, keys that the object has, and
  * the text as JSON with a key in its place that nobody knows. Null where no key can be.
  */
-export function keyAt(text, isWanted) {
+function keyAt(text, isWanted) {
   /** Open brackets; an object has the keys that it has so far, and whether a key comes next. */
   const open = [];
   let string = null;

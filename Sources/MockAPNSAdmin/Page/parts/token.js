@@ -30,7 +30,7 @@ function decoded(part) {
 }
 
 /** Header and claims of the token that a record has; the server keeps no signatures. */
-export function contentOf({ headers }) {
+function contentOf({ headers }) {
   const [, value] = headers.find(([name]) => name === 'authorization') ?? [];
   const [header, claims] = /^bearer (.*)$/i.exec(value)?.[1].split('.').map(decoded) ?? [];
   return header || claims ? { header, claims } : null;
