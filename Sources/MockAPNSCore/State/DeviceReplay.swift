@@ -97,16 +97,7 @@ extension ServiceState {
             apply(push)
             return
         }
-        // A push that was published has a number of subscribers, be it 0.
-        guard call.call == .publish, call.subscribers != nil, let id = subject.channel.id else { return }
-        let clock = subject.record.clock
-        let push = ChannelPush(
-            sequence: subject.sequence, time: clock, content: LiveActivityPush(subject.body),
-            byteCount: Int(subject.record.payloadBytes))
-        let name = subject.channel.name.map { String(decoding: $0, as: UTF8.self) }
-        let isStored = call.isStored ?? false
-        apply(
-            push, to: channels.resolve(String(decoding: id, as: UTF8.self), named: name),
-            storedUntil: isStored ? DeliveryPolicy.expiry(subject.record.expiration, at: clock) : nil)
+        let push = ChannelPush(subject.record, as: subject.sequence, subject.body)
+        apply(call, on: subject.channel, push, expiration: subject.record.expiration)
     }
 }

@@ -153,6 +153,22 @@ extension ServiceState {
         subscriptions.publish(push, to: channel, storedUntil: expiry)
     }
 
+    /// Follows a call about broadcast channels as the log tells of it: a push that was published to one.
+    ///
+    /// - Parameters:
+    ///   - channel: the id and the name of its channel.
+    ///   - push: what was published, if that is what the call does.
+    ///   - expiration: `apns-expiration`.
+    package mutating func apply(
+        _ call: CallRecord, on channel: (id: [UInt8]?, name: [UInt8]?), _ push: ChannelPush, expiration: Int64?
+    ) {
+        // A push that was published has a number of subscribers, be it 0.
+        guard call.call == .publish, call.subscribers != nil, let id = channel.id else { return }
+        let name = channel.name.map { String(decoding: $0, as: UTF8.self) }
+        let expiry = call.isStored == true ? DeliveryPolicy.expiry(expiration, at: push.time) : nil
+        apply(push, to: channels.resolve(String(decoding: id, as: UTF8.self), named: name), storedUntil: expiry)
+    }
+
     /// Registers a device that is pushed to for the first time; the one that was pushed to longest ago may go for it.
     private mutating func register(_ token: DeviceToken, by push: borrowing DecidedPush) -> DeviceIndex? {
         guard mayRegister(token) else { return nil }

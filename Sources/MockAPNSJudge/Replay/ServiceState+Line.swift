@@ -12,16 +12,7 @@ extension ServiceState {
             apply(push)
             return
         }
-        // A push that was published has a number of subscribers, be it 0.
-        guard call.call == .publish, call.subscribers != nil, let id = texts.channel else { return }
-        let clock = request.record.clock
-        let push = ChannelPush(
-            sequence: request.sequence, time: clock, content: LiveActivityPush(payload),
-            byteCount: Int(request.record.payloadBytes))
-        let name = texts.channelName.map { String(decoding: $0, as: UTF8.self) }
-        let isStored = call.isStored ?? false
-        apply(
-            push, to: channels.resolve(String(decoding: id, as: UTF8.self), named: name),
-            storedUntil: isStored ? DeliveryPolicy.expiry(request.record.expiration, at: clock) : nil)
+        let push = ChannelPush(request.record, as: request.sequence, payload)
+        apply(call, on: (texts.channel, texts.channelName), push, expiration: request.record.expiration)
     }
 }
