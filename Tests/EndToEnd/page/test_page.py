@@ -147,6 +147,16 @@ class Log(PageTest):
             self.page.driver.back()
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 4")
 
+    def searched(self, search, expected):
+        """Searches, and waits for the pushes that are to be found."""
+        self.page.run("""
+            const field = document.querySelector('input[type=search]');
+            field.value = arguments[0]; field.dispatchEvent(new Event('input'));""", search)
+        self.page.until(
+            "new URLSearchParams(location.search).get('q') === given[0] && JSON.stringify(Array.from("
+            "document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))) === JSON.stringify(given[1])",
+            search, expected)
+
     def test_a_word_finds_a_push_by_anything_that_is_known_of_it(self):
         with self.serving():
             self.provider.push({"aps": {"alert": "one"}}, collapse_id="score")
@@ -159,13 +169,7 @@ class Log(PageTest):
                 (first["apnsID"].lower(), [1]), ("httpx", [3, 2, 1]), ("status:200,400 -two", [3, 1]), ("agent:httpx", [3, 2, 1]), ("THREE", [3]),
             ):
                 with self.subTest(search):
-                    self.page.run("""
-                        const field = document.querySelector('input[type=search]');
-                        field.value = arguments[0]; field.dispatchEvent(new Event('input'));""", search)
-                    self.page.until(
-                        "new URLSearchParams(location.search).get('q') === given[0] && JSON.stringify(Array.from("
-                        "document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))) === JSON.stringify(given[1])",
-                        search, expected)
+                    self.searched(search, expected)
 
     def test_the_search(self):
         with self.serving():
@@ -182,13 +186,7 @@ class Log(PageTest):
                 ("after:2020-01-01 goal", [2, 1]), ("before:2020-01-01", []), ("2-1", [1]), ("is:replaced", []),
             ):
                 with self.subTest(search):
-                    self.page.run("""
-                        const field = document.querySelector('input[type=search]');
-                        field.value = arguments[0]; field.dispatchEvent(new Event('input'));""", search)
-                    self.page.until(
-                        "new URLSearchParams(location.search).get('q') === given[0] && JSON.stringify(Array.from("
-                        "document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))) === JSON.stringify(given[1])",
-                        search, expected)
+                    self.searched(search, expected)
             self.page.run("const f = document.querySelector('input[type=search]'); f.value = 'status:4xx is:background'; f.dispatchEvent(new Event('input'))")
             self.page.element(".empty", "Without status 4xx: 1 push")
             # Times and what was replaced are counted, too.
