@@ -252,8 +252,12 @@ class OpenAPI(unittest.TestCase):
         self.call("post", "/api/v1/requests/wait", body={"requests": {"status": 500}, "timeout": "10ms"})
         self.call("post", "/api/v1/requests/wait", body={"requests": {}, "count": 0, "for": "1ms", "after": 0})
         self.call("post", "/api/v1/devices/{device}/activities/wait", body={"count": 20, "timeout": "1ms"})
+        self.call("post", "/api/v1/recording", body={"state": "start"})
+        self.assertEqual(self.call("post", "/api/v1/recording", body={"state": "start"})[0], "409")
+        self.call("get", "/api/v1/recording")
         self.call("get", "/api/v1/clock")
         self.call("post", "/api/v1/clock/advance", body={"by": "31d"})
+        self.call("post", "/api/v1/recording", body={"state": "stop"})
         for method, path, operation in self.operations():
             if "404" in operation["responses"]:
                 body = list(self.body(operation).get("examples", {}).values())

@@ -174,9 +174,13 @@ class Server:
         with urllib.request.urlopen(self.admin + path, timeout=PATIENCE) as answer:
             return json.loads(answer.read())
 
-    def post(self, path, body):
+    def patch(self, path, body):
+        """The answer of the admin API to a PATCH, read as JSON."""
+        return self.post(path, body, "PATCH")
+
+    def post(self, path, body, method="POST"):
         """The answer of the admin API to a POST, read as JSON."""
-        request = urllib.request.Request(self.admin + path, json.dumps(body).encode(), method="POST")
+        request = urllib.request.Request(self.admin + path, json.dumps(body).encode(), method=method)
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.loads(answer.read())
 

@@ -69,6 +69,8 @@ public final class MockAPNSServer: Sendable {
     let fleetPerformer = Guarded<CallPerformer?>(nil)
     /// The repeated pushes of the API in progress.
     let repeatedPushes = RepeatedPushes()
+    /// The start of the recording that is on.
+    let recording = Guarded<RecordingStart?>(nil)
     private let shared: SessionSharedParts
     /// Whether this server shuts down the event loops when it stops.
     private let ownsLoops: Bool

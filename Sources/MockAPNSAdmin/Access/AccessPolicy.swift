@@ -72,9 +72,9 @@ struct AccessPolicy: Sendable {
         if let site = caller.fetchSite.first(where: { ["cross-site", "same-site"].contains($0.lowercased()) }) {
             return .foreignOrigin(field: "Sec-Fetch-Site", value: site)
         }
-        // As the browser sent it, because ports may be mapped on the way.
-        let own = caller.host.first.map { "http://\($0.lowercased())" }
-        if let origin = caller.origin.first(where: { $0.lowercased() != own }) {
+        // As the browser sent it, because ports may be mapped on the way, and a proxy may speak TLS.
+        let own = ["http", "https"].flatMap { scheme in caller.host.prefix(1).map { "\(scheme)://\($0.lowercased())" } }
+        if let origin = caller.origin.first(where: { !own.contains($0.lowercased()) }) {
             return .foreignOrigin(field: "Origin", value: origin)
         }
         return nil

@@ -11,12 +11,20 @@ extension MockAPNSServer {
         /// requires none.
         public var token: String?
 
+        /// What a reverse proxy may put before all paths, such as `/mock`; empty for nothing. The page and the API are below
+        /// it, and without it, too.
+        public var prefix: String
+
         /// Creates access rules. Without names and a token, anyone who reaches the port by a private name may send
         /// requests.
-        public init(names: [String] = [], token: String? = nil) {
+        public init(names: [String] = [], token: String? = nil, prefix: String = "") {
             self.names = names
             self.token = token
+            self.prefix = prefix
         }
+
+        /// Returns whether a text is valid as a ``prefix``: parts of plain characters, each behind a slash.
+        package static func isPrefix(_ text: String) -> Bool { text.isEmpty || PathPrefix.isPrefix(text) }
 
         /// Returns whether a text is valid as one of ``names``.
         package static func isName(_ text: String) -> Bool { HostNames.isName(text) }
@@ -26,8 +34,11 @@ extension MockAPNSServer {
             !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "!")...UInt8(ascii: "~") ~= $0 }
         }
 
-        /// - Throws: ``MockAPNSWords/StartError/malformed(_:)`` if a name or the token is invalid.
+        /// - Throws: ``MockAPNSWords/StartError/malformed(_:)`` if a name, the token or the prefix is invalid.
         func check() throws(StartError) {
+            if !Self.isPrefix(prefix) {
+                throw .malformed("The prefix of the admin listener is \"\(prefix)\"; expected a path such as /mock.")
+            }
             if let name = names.first(where: { !Self.isName($0) }) {
                 throw .malformed("The admin listener cannot be called \"\(name)\"; expected host names, or *.")
             }

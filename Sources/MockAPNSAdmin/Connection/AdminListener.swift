@@ -14,10 +14,7 @@ final class AdminListener: Sendable {
     var port: Int { channel.localAddress?.port ?? 0 }
 
     /// Whether only this machine can reach it.
-    var isOnLoopback: Bool {
-        guard let address = channel.localAddress?.ipAddress else { return false }
-        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
-    }
+    var isOnLoopback: Bool { channel.localAddress?.isLoopback ?? false }
 
     private init(_ channel: any Channel, _ connections: AdminConnections) {
         (self.channel, self.connections) = (channel, connections)
@@ -105,5 +102,13 @@ private final class AdminConnections: Sendable {
 
     func close() {
         for (channel, _) in state.withLock({ Array($0.open.values) }) { channel.close(promise: nil) }
+    }
+}
+
+extension SocketAddress {
+    /// Whether it is an address of this machine alone.
+    var isLoopback: Bool {
+        guard let address = ipAddress else { return false }
+        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 }

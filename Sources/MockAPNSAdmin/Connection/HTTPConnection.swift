@@ -143,7 +143,8 @@ final class HTTPConnection: ChannelDuplexHandler {
             isLast: !isHTTP11 || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "Upgrade"))
         // NIO leaves the white space behind a value.
         let fields = HTTPHeaders(head.headers.map { ($0.name, $0.value.withoutOuterSpaces) })
-        let request = Request(head.method, head.uri, fields: fields)
+        var request = Request(head.method, head.uri, fields: fields)
+        router.prefix.strip(&request, isLocal: context.remoteAddress?.isLoopback ?? false)
         if let rejection = policy.rejection(of: AccessPolicy.Caller(request)) {
             return answer(at: context, terms, APIError(rejection).response)
         }

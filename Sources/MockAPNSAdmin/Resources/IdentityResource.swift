@@ -78,10 +78,14 @@ struct IdentityResource {
 
     private func asked(by request: Request) throws -> RequestedHost {
         let authority = request.authority
-        guard let url = try request.parameters.first(where: { $0.name == "url" })?.value else {
-            return RequestedHost(server, admin: address.value, authority: authority)
+        var asked: RequestedHost
+        if let url = try request.parameters.first(where: { $0.name == "url" })?.value {
+            asked = try RequestedHost(url, admin: address.value, authority: authority)
+        } else {
+            asked = RequestedHost(server, admin: address.value, authority: authority)
         }
-        return try RequestedHost(url, admin: address.value, authority: authority)
+        asked.admin += request.prefix
+        return asked
     }
 
     private func object(_ asked: RequestedHost) throws -> JSONObject {

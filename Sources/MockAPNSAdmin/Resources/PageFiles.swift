@@ -25,8 +25,8 @@ struct PageFiles: Sendable {
     private let contents: [String: ByteBuffer]
     /// A word that identifies exactly these contents: it changes with each file.
     let version: String
-    /// The page, which refers to the other files by version.
-    let page: ByteBuffer
+    /// The page, which refers to the other files by version, with a mark where the prefix of paths belongs.
+    private let page: String
 
     /// Reads all files.
     init() {
@@ -40,9 +40,17 @@ struct PageFiles: Sendable {
         }
         version = hash.text
         let page = contents.removeValue(forKey: Self.names[0]).map { String(buffer: $0) } ?? ""
-        self.page = ByteBuffer(
-            string: page.split(separator: "VERSION", omittingEmptySubsequences: false).joined(separator: hash.text))
+        self.page = Self.replace("VERSION", in: page, with: hash.text)
         self.contents = contents
+    }
+
+    /// Returns the page as a client sees it that puts a prefix before all paths.
+    func page(below prefix: String) -> ByteBuffer {
+        ByteBuffer(string: Self.replace("PREFIX", in: page, with: prefix))
+    }
+
+    private static func replace(_ mark: String, in text: String, with word: String) -> String {
+        text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: word)
     }
 
     /// Returns a file that the page refers to; `nil` if there is none with that name.

@@ -17,11 +17,13 @@ struct PageResource {
     ].joined(separator: "; ")
 
     func add(to router: inout Router) {
-        router.on(.GET, "/") { _ in Response(.found, ["Location": "/ui/"]) }
-        router.on(.GET, "/ui") { _ in Self.answer() }
+        router.on(.GET, "/") { Response(.found, ["Location": "\($0.prefix)/ui/"]) }
+        router.on(.GET, "/ui") { Self.answer(below: $0.prefix) }
         router.on(.GET, "/ui/**") { request in
             let parts = request.pathParts.dropFirst()
-            guard let version = parts.first, Self.isVersion(version) else { return Self.answer() }
+            guard let version = parts.first, Self.isVersion(version) else {
+                return Self.answer(below: request.prefix)
+            }
             let name = parts.dropFirst().joined(separator: "/")
             guard version == Self.files.version, let file = Self.files[name] else {
                 throw APIError.notFound(
@@ -42,13 +44,13 @@ struct PageResource {
         part.utf8.count == 16 && part.allSatisfy { $0.isHexDigit && !$0.isUppercase }
     }
 
-    private static func answer() -> Response {
+    private static func answer(below prefix: String) -> Response {
         Response(
             .ok,
             [
                 "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy,
                 "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
             ],
-            .bytes(files.page))
+            .bytes(files.page(below: prefix)))
     }
 }

@@ -11,11 +11,12 @@ protocol JSONRepresentable {
 struct JSONObject: JSONRepresentable, ExpressibleByDictionaryLiteral {
     let json: String
 
-    private init(json: String) { self.json = json }
+    /// Creates the object from its text.
+    init(written json: String) { self.json = json }
 
     /// Returns the object with another member at its end.
     func adding(_ name: String, _ value: any JSONRepresentable) -> JSONObject {
-        JSONObject(json: "\(json.dropLast()),\(name.json):\(value.json)}")
+        JSONObject(written: "\(json.dropLast()),\(name.json):\(value.json)}")
     }
 
     init(dictionaryLiteral members: (String, any JSONRepresentable)...) { self.init(members) }

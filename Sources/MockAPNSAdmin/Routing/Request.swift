@@ -12,6 +12,8 @@ struct Request: Sendable {
     var path: String
     /// What follows the question mark, percent-encoded.
     var query: String?
+    /// What the client has to put before the paths of this server; empty for nothing.
+    var prefix = ""
     var fields = HTTPHeaders()
     var body: [UInt8] = []
     /// The values of the variable parts of the path, by name, percent-encoded.

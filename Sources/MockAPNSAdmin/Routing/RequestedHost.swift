@@ -9,7 +9,7 @@ struct RequestedHost {
     /// The provider address, such as `https://mock-apns:2197`.
     let apns: String
     /// The admin address used by the client.
-    let admin: String
+    var admin: String
     /// The host of the provider address, with IPv6 without brackets.
     let host: String
     /// The port of the provider address.

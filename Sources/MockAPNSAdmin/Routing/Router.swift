@@ -22,6 +22,8 @@ struct Router: Sendable {
     let providerURL: String
     /// The path of the session that the routes belong to; empty for the server's own.
     let sessionPath: String
+    /// What may stand before all paths.
+    var prefix = PathPrefix()
 
     init(providerURL: String, sessionPath: String = "") {
         (self.providerURL, self.sessionPath) = (providerURL, sessionPath)

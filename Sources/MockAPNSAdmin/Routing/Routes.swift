@@ -27,6 +27,7 @@ struct Routes {
 
     var router: Router {
         var api = CallRoutes(router: Router(providerURL: server.url), server: server)
+        api.router.prefix = PathPrefix(own: access.prefix)
         api.on(.isAlive) { _ in .text("alive\n") }
         api.on(.isReady) { [server] _ in
             let problem = server.isReady ? server.fleet?.problem.map { ": \($0)" } : ""
@@ -66,6 +67,7 @@ struct Routes {
         ChannelsResource(server: server).add(to: &api)
         ClockResource(server: server).add(to: &api)
         ScenarioResource(server: server).add(to: &api)
+        RecordingResource(server: server).add(to: &api)
         ScenariosResource().add(to: &api)
         RulesResource(server: server).add(to: &api)
         VerifyResource(server: server).add(to: &api)

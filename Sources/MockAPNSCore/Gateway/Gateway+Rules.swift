@@ -24,7 +24,7 @@ extension Gateway {
     /// - Returns: its name; `nil` if another rule has it, or there is no room (``hasRoom(for:)``).
     package mutating func add(_ rule: Rule, at now: Timestamp) -> String? {
         guard let name = rules.add(rule, scenario) else { return nil }
-        noteRuleChange(.added, name, rule.trigger, at: now)
+        noteRuleChange(RuleEvent(state: .added, clock: now, rule: name, trigger: rule.trigger, definition: rule.json))
         return name
     }
 
@@ -34,15 +34,13 @@ extension Gateway {
     /// - Returns: whether there was a rule with that name.
     package mutating func remove(rule name: String, at now: Timestamp) -> Bool {
         guard let trigger = rules.remove(name) else { return false }
-        noteRuleChange(.removed, name, trigger, at: now)
+        noteRuleChange(RuleEvent(state: .removed, clock: now, rule: name, trigger: trigger))
         return true
     }
 
-    private mutating func noteRuleChange(
-        _ state: RuleEvent.State, _ name: String, _ trigger: RuleTrigger, at now: Timestamp
-    ) {
+    private mutating func noteRuleChange(_ event: RuleEvent) {
         isScripted = rules.triggers.contains(.push) || !outages.isEmpty
-        emit(.rule(RuleEvent(state: state, clock: now, rule: name, trigger: trigger)))
+        emit(.rule(event))
     }
 
     /// Starts an outage: until it ends, every push gets its reason and no rule is tried. If two overlap, the later one

@@ -180,11 +180,18 @@ extension Phone {
 
     /// Returns a member in the form of scenario files; `nil` if it is as on any device.
     package func member(_ key: String) -> JSONText.Value? {
-        var text: [UInt8] = []
-        appendMembers(to: &text, isWhole: false)
-        text[0] = UInt8(ascii: "{")
-        let value = (try? JSONText.read(text + [UInt8(ascii: "}")], .recorded))?[key]
+        let value = members(isWhole: false)?[key]
         return value?.bool == true ? nil : value
+    }
+
+    /// Returns its state as an object, in the form of scenario files.
+    ///
+    /// - Parameter isWhole: whether to tell what is as on any device, too.
+    package func members(isWhole: Bool) -> JSONText.Value? {
+        var text: [UInt8] = []
+        appendMembers(to: &text, isWhole: isWhole)
+        text[0] = UInt8(ascii: "{")
+        return try? JSONText.read(text + [UInt8(ascii: "}")], .recorded)
     }
 
     private init(allowsNotifications: Bool) { self.allowsNotifications = allowsNotifications }

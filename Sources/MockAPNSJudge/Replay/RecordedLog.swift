@@ -69,14 +69,17 @@ package struct RecordedLog: ~Copyable {
     ///   - session: the session that played it; `nil` for the server itself. Lines of other sessions are skipped.
     ///   - isToBeMerged: whether ``takeHistory(named:)`` will be called.
     ///   - linted: the requests that ``lint()`` will judge; `nil` if it will not be called.
+    ///   - keepsEvents: whether ``lastRun`` will be asked for.
     package init(
-        of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false, linting linted: LintScope? = nil
+        of scenario: Scenario, session: String? = nil, isToBeMerged: Bool = false, linting linted: LintScope? = nil,
+        keepsEvents: Bool = false
     ) {
         self.scenario = scenario
         self.session = session
         self.linted = linted
         runs = RecordedRuns(
-            of: scenario, isOfSession: session != nil, isToBeMerged: isToBeMerged, isLinted: linted != nil)
+            of: scenario, isOfSession: session != nil, isToBeMerged: isToBeMerged, isLinted: linted != nil,
+            keepsEvents: keepsEvents)
     }
 
     /// Returns whether a file looks like a log of a server, by its first line.
@@ -153,6 +156,9 @@ package struct RecordedLog: ~Copyable {
 
     /// What the scenario's expectations are judged by.
     package var input: VerificationInput { runs.run.verificationInput(scenario) }
+
+    /// The last run: its events, and the seed of its random choices if the log has it.
+    package var lastRun: (events: EventSnapshot, seed: UInt64?) { (runs.run.events, runs.run.seed) }
 
     /// Lints all runs, by the settings of the scenario.
     ///

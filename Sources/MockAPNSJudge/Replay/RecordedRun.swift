@@ -18,6 +18,8 @@ struct RecordedRun: ~Copyable, Sendable {
     private static let largestGap = 1_000_000
 
     private var log = RequestLog(limit: .max)
+    /// The events other than requests; `nil` unless they are kept.
+    private var others: LatestEvents?
     private(set) var state: RecordedState
     private let roomForOthers: Int?
     private var rules: RecordedRules
@@ -37,8 +39,11 @@ struct RecordedRun: ~Copyable, Sendable {
     var seed: UInt64?
     private(set) var times: (first: Timestamp, last: Timestamp)?
 
-    /// - Parameter room: how many devices register themselves; `nil` if only declared devices matter.
-    init(of scenario: Scenario, roomForOthers room: Int? = nil) {
+    /// - Parameters:
+    ///   - room: how many devices register themselves; `nil` if only declared devices matter.
+    ///   - keepsEvents: whether ``events`` will be asked for.
+    init(of scenario: Scenario, roomForOthers room: Int? = nil, keepsEvents: Bool = false) {
+        others = keepsEvents ? LatestEvents(limit: .max) : nil
         state = RecordedState(of: scenario, roomForOthers: room)
         roomForOthers = room
         rules = RecordedRules(of: scenario)
@@ -50,10 +55,10 @@ struct RecordedRun: ~Copyable, Sendable {
     mutating func begin(_ beginning: Beginning, _ scenario: Scenario) {
         switch beginning {
         case .server:
-            self = Self(of: scenario, roomForOthers: roomForOthers)
+            self = Self(of: scenario, roomForOthers: roomForOthers, keepsEvents: others != nil)
             return
         case .elsewhere(let sequence):
-            self = Self(of: scenario, roomForOthers: roomForOthers)
+            self = Self(of: scenario, roomForOthers: roomForOthers, keepsEvents: others != nil)
             log = RequestLog(limit: .max, after: sequence)
             beginsElsewhere = true
             return
@@ -66,6 +71,7 @@ struct RecordedRun: ~Copyable, Sendable {
             state.begin(.scenario, scenario)
         }
         rules = RecordedRules(of: scenario)
+        if others != nil { others = LatestEvents(limit: .max) }
         (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
         before = state.connections.totals
     }
@@ -147,6 +153,7 @@ struct RecordedRun: ~Copyable, Sendable {
     /// Processes an event of the run.
     mutating func replay(_ event: LogEvent) {
         state.replay(event, after: log.latestSequence)
+        others?.append(LoggedEvent(event, at: times?.last ?? Timestamp(milliseconds: 0), after: log.latestSequence))
         switch event {
         case .update(let event): log.update(event.sequence, with: event.change, at: event.clock)
         case .rule(let event): rules.replay(event)
@@ -173,6 +180,9 @@ struct RecordedRun: ~Copyable, Sendable {
     var openConnections: Int { state.connections.openCount }
 
     // MARK: Result
+
+    /// The requests and all other events.
+    var events: EventSnapshot { EventSnapshot(log: log.snapshot, others: others ?? LatestEvents()) }
 
     /// Returns the facts about the run.
     ///

@@ -20,14 +20,15 @@ struct RecordedRuns: ~Copyable {
     /// - Parameters:
     ///   - isLinted: whether each run is linted when it ends.
     ///   - room: how many devices register themselves; `nil` if only declared devices matter.
+    ///   - keepsEvents: whether the events of the last run are kept.
     init(
         of scenario: Scenario, isOfSession: Bool, isToBeMerged: Bool = false, isLinted: Bool = false,
-        roomForOthers room: Int? = nil
+        roomForOthers room: Int? = nil, keepsEvents: Bool = false
     ) {
         self.scenario = scenario
         self.isOfSession = isOfSession
         history = isToBeMerged ? RecordedHistory() : nil
-        run = RecordedRun(of: scenario, roomForOthers: room)
+        run = RecordedRun(of: scenario, roomForOthers: room, keepsEvents: keepsEvents)
         lintOfEnded = isLinted ? LintVerdict() : nil
     }
 

@@ -69,6 +69,12 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             valueName: "token"))
     var adminToken: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What a reverse proxy puts before all paths of the page and the API, such as /mock. (default: what it says in X-Forwarded-Prefix, from this machine)",
+            valueName: "path"))
+    var adminPrefix = ""
+
     @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
     var hasNoPage = false
 
@@ -154,6 +160,9 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             let name = adminToken == nil ? Self.tokenVariable : "--admin-token"
             throw ValidationError("\(name) must be visible ASCII characters without spaces.")
         }
+        if !MockAPNSServer.AdminAccess.isPrefix(adminPrefix) {
+            throw ValidationError("--admin-prefix is \"\(adminPrefix)\"; it must be a path such as /mock.")
+        }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }
 
@@ -200,7 +209,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
         // An empty variable counts as unset.
         return MockAPNSServer.AdminAccess(
-            names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
+            names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable), prefix: adminPrefix)
     }
 
     /// The admin port, 0 for any free one.

@@ -55,6 +55,12 @@ struct Collect: AsyncParsableCommand {
             valueName: "token"))
     var adminToken: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What a reverse proxy puts before all paths of the page and the API, such as /mock. (default: what it says in X-Forwarded-Prefix, from this machine)",
+            valueName: "path"))
+    var adminPrefix = ""
+
     @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
     var hasNoPage = false
 
@@ -75,6 +81,9 @@ struct Collect: AsyncParsableCommand {
         }
         for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
             throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
+        }
+        if !MockAPNSServer.AdminAccess.isPrefix(adminPrefix) {
+            throw ValidationError("--admin-prefix is \"\(adminPrefix)\"; it must be a path such as /mock.")
         }
     }
 
@@ -118,7 +127,7 @@ struct Collect: AsyncParsableCommand {
         let ownName = HostText.isEveryAddress(adminHost) ? name : nil
         let access = MockAPNSServer.AdminAccess(
             names: adminNames + (ownName.map { [$0] } ?? []),
-            token: adminToken ?? (variable?.isEmpty == true ? nil : variable))
+            token: adminToken ?? (variable?.isEmpty == true ? nil : variable), prefix: adminPrefix)
         let admin: AdminServer
         do throws(StartError) {
             admin = try await AdminServer.start(

@@ -115,7 +115,7 @@ import Testing
         ("localhost:8080", "http://localhost:8080", true),
         ("localhost:2198", "null", false), ("localhost:2198", "", false),
         ("localhost:2198", "http://localhost", false), ("localhost:2198", "http://localhost:2199", false),
-        ("localhost:2198", "https://localhost:2198", false), ("localhost:2198", "http://127.0.0.1:2198", false),
+        ("localhost:2198", "https://localhost:2198", true), ("localhost:2198", "http://127.0.0.1:2198", false),
         ("localhost:2198", "http://localhost:2198/", false), ("localhost:2198", "http://localhost.:2198", false),
         ("localhost:2198", "localhost:2198", false), ("localhost:2198", "http://a.localhost:2198", false),
         ("localhost:2198", "http://localhost:2198.attacker.com", false), ("localhost", "http://localhost:80", false),

@@ -1,12 +1,13 @@
 // The admin API: the only module that knows how to ask it. It asks for the token when one is wanted, which the browser keeps.
 
-const [, name] = location.pathname.match(/^\/ui\/sessions\/([a-z0-9-]+)(?=\/|$)/) ?? [];
+// A reverse proxy may put something before all paths.
+const [, prefix = '', name] = location.pathname.match(/^(.*?)\/ui(?:\/sessions\/([a-z0-9-]+))?(?=\/|$)/) ?? [];
 /** The session that the page is about; undefined for the server's own. */
 export const session = name;
 /** What all addresses of the page begin with. */
-export const home = session ? `/ui/sessions/${session}` : '/ui';
+export const home = `${prefix}/ui${session ? `/sessions/${session}` : ''}`;
 /** What all calls begin with. */
-export const root = session ? `/api/v1/sessions/${session}` : '/api/v1';
+export const root = `${prefix}/api/v1${session ? `/sessions/${session}` : ''}`;
 
 /** A call that was refused: its status, and what the API says. */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 // What the page knows: the newest rows of the log, totals, the clock, the state of the stream. Views are told of changes.
 
-import { everyone, find, get, post } from './api.js';
+import { everyone, find, get, home, post } from './api.js';
 import { failed } from './dialogs.js';
 import { h, throttled } from './dom.js';
 import { listen } from './stream.js';
@@ -229,7 +229,7 @@ export async function reach(sequence) {
 }
 
 /** The hash that this page's files have. */
-const [, , version] = new URL(import.meta.url).pathname.split('/');
+const version = new URL(import.meta.url).pathname.split('/').at(-2);
 
 /** What another start of the server has other than this one. */
 const startOf = ({ pid, signingKey, certificateAuthority }) => [pid, signingKey, certificateAuthority].join();
@@ -239,7 +239,7 @@ async function meet() {
   const before = store.identity;
   store.identity = await get('/identity');
   if (before && startOf(before) !== startOf(store.identity)) {
-    const page = await (await fetch('/ui/')).text();
+    const page = await (await fetch(`${home}/`)).text();
     if (!page.includes(`/ui/${version}/`)) location.reload();
     anew();
     tell('restart');

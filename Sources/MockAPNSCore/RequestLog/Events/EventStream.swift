@@ -1,7 +1,7 @@
 /// Everything event streams report, at one point in time: an independent value, read without a lock.
 package struct EventSnapshot: Sendable {
-    let log: RequestSnapshot
-    let others: LatestEvents
+    package let log: RequestSnapshot
+    package let others: LatestEvents
 
     /// Creates a snapshot of the log and the other events, taken at the same time.
     package init(log: RequestSnapshot, others: LatestEvents) {

@@ -41,10 +41,10 @@ package struct LatestEvents: Sendable {
     package var dropped: Int { firstNumber - 1 }
 
     /// The oldest number kept; one more than the latest if there is none.
-    var firstNumber: Int { latestNumber - closed.count * Self.pieceLength - open.count + 1 }
+    package var firstNumber: Int { latestNumber - closed.count * Self.pieceLength - open.count + 1 }
 
     /// Returns the event with a number that is still kept.
-    subscript(number: Int) -> LoggedEvent {
+    package subscript(number: Int) -> LoggedEvent {
         let index = number - firstNumber
         let piece = index / Self.pieceLength
         return piece < closed.count ? closed[piece][index % Self.pieceLength] : open[index % Self.pieceLength]

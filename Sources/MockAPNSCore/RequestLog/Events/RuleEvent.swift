@@ -16,6 +16,8 @@ package struct RuleEvent: Sendable {
     package var rule: String
     /// The trigger that it is tried on; `nil` in a log of an earlier version.
     package var trigger: RuleTrigger?
+    /// A rule that was added, as it was written; `nil` in a log of an earlier version.
+    package var definition: JSONText.Value?
 }
 
 // MARK: The JSON line
@@ -26,6 +28,7 @@ extension RuleEvent: LogEventBody {
         line.appendMember("rule", rule)
         line.appendMember("on", trigger?.rawValue)
         line.appendMember("state", state.rawValue)
+        if let definition { line.appendMember("definition", definition) }
     }
 
     /// Fails for a state that only a later version knows.
@@ -33,6 +36,7 @@ extension RuleEvent: LogEventBody {
         guard let state = State(rawValue: try line.text("state")) else { return nil }
         self.init(
             state: state, clock: try line.clock, rule: try line.text("rule"),
-            trigger: try line.textIfAny("on").flatMap { RuleTrigger(rawValue: $0) })
+            trigger: try line.textIfAny("on").flatMap { RuleTrigger(rawValue: $0) },
+            definition: line.memberIfAny("definition")?.value)
     }
 }
