@@ -24,7 +24,8 @@ struct MockAPNSCommand: AsyncParsableCommand {
             """,
         version: MockAPNSVersion.line,
         subcommands: [
-            Serve.self, Exec.self, Suite.self, Probe.self, Collect.self, Verify.self, Scenarios.self, Check.self,
+            Serve.self, Relay.self, Exec.self, Suite.self, Probe.self, Collect.self, Verify.self, Scenarios.self,
+            Check.self,
             Lint.self,
             Certs.self, Token.self, Ready.self,
         ])

@@ -68,6 +68,8 @@ class Server:
     """One running `mock-apns serve`; a context manager that ends it by SIGTERM and wants exit code 0."""
 
     _shared_certs = None
+    # The subcommand, with options of its own.
+    command = ("serve",)
 
     def __init__(self, *options, certs=None):
         self.certs = pathlib.Path(certs or self._certs())
@@ -84,7 +86,7 @@ class Server:
         return Server._shared_certs.name
 
     def __enter__(self):
-        command = [EXECUTABLE, "serve", "--port", "0", "--admin-port", "0", "--certs", str(self.certs)]
+        command = [EXECUTABLE, *self.command, "--port", "0", "--admin-port", "0", "--certs", str(self.certs)]
         command += [str(self.log) if option == "LOG" else option for option in self.options]
         with open(self.stderr_path, "wb") as stderr:
             self.process = subprocess.Popen(

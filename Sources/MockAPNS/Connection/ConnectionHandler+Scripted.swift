@@ -69,12 +69,17 @@ extension ConnectionHandler {
 
     /// Handles requests canceled by the client.
     func abandonAnswers(to streams: [Int32]) {
+        var relayed: [(stream: Int32, id: Int)] = []
         for stream in streams {
-            if let id = postponed.removeValue(forKey: stream) { engine.cancelPostponed(id) }
+            if let id = postponed.removeValue(forKey: stream) {
+                engine.cancelPostponed(id)
+                relayed.append((stream, id))
+            }
             guard let late = delayed.removeValue(forKey: stream) else { continue }
             late.timer.cancel()
             engine.abandon(late.response, as: .cancelled)
         }
+        cancelRelayed(relayed)
     }
 
     /// Abandons all delayed answers when the connection has closed.

@@ -40,8 +40,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     var nextDrop: Scheduled<Void>?
     /// Answers that are not due yet, by stream.
     var delayed: [Int32: DelayedAnswer] = [:]
-    /// The pushes that wait for the order of a fleet: their ids, by stream.
+    /// The pushes that wait for the order of a fleet, or for the upstream of a relay: their ids, by stream.
     var postponed: [Int32: Int] = [:]
+    /// The connection to the upstream of a relay, once something was passed on.
+    var upstream: UpstreamConnection?
     /// Answers that were not sent as they were decided; their records do not say so yet.
     var unsent: [UnsentAnswer] = []
     /// The answer being sent slowly, if any.
@@ -110,6 +112,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard isOpen || life.answers else { return }
+        upstream?.setReading(context.channel.isWritable)
         guard context.channel.isWritable else { return setReading(context, false) }
         setReading(context, true)
         send(context)
@@ -120,6 +123,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         switch event {
         case let event as OrderEvent: carryOut(event.actions, context)
         case let event as DecidedEvent: answer(event.decided, context)
+        case let event as UpstreamEvent: passBack(event, context)
         case is ReportEvent: if let session { engine.updateConnection(connectionID, counters: counters(of: session)) }
         case is ShutdownEvent: carryOut(life.shutDown(), context)
         default: break
@@ -144,6 +148,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             abandonAllAnswers()
             engine.closeConnection(
                 connectionID, by: life.closedBy, explanation: life.explanation, counters: counters(of: session))
+            leaveUpstream()
         } else {
             noteFailedHandshake(context)
         }
@@ -240,9 +245,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         parse(requests, into: &scratch.parsed)
         scratch.decisions.removeAll(keepingCapacity: true)
         let batch = Engine.Batch(requests: requests, connection: connectionID, arrived: lastRead)
-        for push in engine.decide(batch, &scratch.parsed, into: &scratch.decisions) {
-            postponed[Int32(push.stream)] = push.id
-        }
+        let waiting = engine.decide(batch, &scratch.parsed, into: &scratch.decisions)
+        for push in waiting { postponed[Int32(push.stream)] = push.id }
+        if let target = engine.relay, !waiting.isEmpty { pass(waiting, to: target, context) }
         let decisions = scratch.decisions
         for index in requests.indices {
             perform(decisions.span[index], for: requests[index].streamID, on: session, context)

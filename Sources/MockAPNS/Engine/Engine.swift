@@ -23,6 +23,8 @@ final class Engine: Sendable {
     }
 
     let gateway: Guarded<Gateway>
+    /// The other APNs that answers what no rule decides.
+    let relay: RelayTarget?
     let connections = OpenConnections()
     let timeouts: ConnectionTimeouts
     let logger: Logger
@@ -71,6 +73,7 @@ final class Engine: Sendable {
         timers = shared.timers
         timer = DueTimer(timers)
         self.gateway = Guarded(gateway)
+        relay = shared.relay
         self.trust = Guarded(trust)
         logFile = shared.logFile
         logger = shared.logger
@@ -240,7 +243,8 @@ final class Engine: Sendable {
             let opening = gateway.open(facts, after: decision, at: transaction.real)
             connections.add(channel, id: opening.id)
             let rules = gateway.configuration.connection
-            let settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
+            var settings = HTTP2Session.Settings(rules, streamLimit: opening.streamLimit)
+            if relay != nil { settings.storedBodyLimit = RelayTarget.bodyLimit }
             return (opening, settings, rules.idle.map { .milliseconds($0.after) })
         }
     }
@@ -321,7 +325,7 @@ final class Engine: Sendable {
                 logsRejections ? (first, gateway.log.snapshot) : nil, gateway.takeAdminCaller(), gateway.takePostponed()
             )
         }
-        if !waiting.isEmpty { submit(waiting, arrived: batch.arrived) }
+        if !waiting.isEmpty, relay == nil { submit(waiting, arrived: batch.arrived) }
         if let adminCaller { warnOfAdminCall(on: adminCaller) }
         if let (first, log) = refused { logRefusals(in: log, from: first) }
         return waiting

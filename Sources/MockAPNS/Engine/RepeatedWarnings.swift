@@ -14,6 +14,8 @@ final class RepeatedWarnings: Sendable {
         case rejection
         /// A request for the admin API arrived on a provider port.
         case adminCall
+        /// The upstream of a relay could not be reached, or broke off.
+        case upstream
     }
 
     /// Maximum number of warnings of a kind logged in one ``period``.

@@ -15,6 +15,8 @@ struct SessionSharedParts: Sendable {
     var logger: Logger
     let warnings: RepeatedWarnings
     let ports = ListeningPorts()
+    /// The other APNs that answers what no rule decides; `nil` for none.
+    var relay: RelayTarget?
 
     /// Timers on the next of the event loops.
     var timers: Timers { Timers(on: group.next(), through: gate) }

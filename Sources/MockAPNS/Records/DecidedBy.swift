@@ -13,6 +13,8 @@ extension MockAPNSServer {
         case outage
         /// The rule with that name.
         case rule(String)
+        /// The APNs that the push was passed on to.
+        case upstream
 
         init(_ core: MockAPNSCore.DecidedBy, rule: String?) {
             self =
@@ -22,6 +24,7 @@ extension MockAPNSServer {
                 case .connection: .connection
                 case .outage: .outage
                 case .rule: .rule(rule ?? "")
+                case .upstream: .upstream
                 }
         }
 
@@ -32,6 +35,7 @@ extension MockAPNSServer {
             case MockAPNSCore.DecidedBy.device.name: self = .device
             case MockAPNSCore.DecidedBy.connection.name: self = .connection
             case MockAPNSCore.DecidedBy.outage.name: self = .outage
+            case MockAPNSCore.DecidedBy.upstream.name: self = .upstream
             default:
                 guard rawValue.hasPrefix("rule:") else { return nil }
                 self = .rule(String(rawValue.dropFirst(5)))
@@ -45,6 +49,7 @@ extension MockAPNSServer {
             case .device: MockAPNSCore.DecidedBy.device.name
             case .connection: MockAPNSCore.DecidedBy.connection.name
             case .outage: MockAPNSCore.DecidedBy.outage.name
+            case .upstream: MockAPNSCore.DecidedBy.upstream.name
             case .rule(let name): "rule:" + name
             }
         }

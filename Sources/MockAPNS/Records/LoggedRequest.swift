@@ -25,6 +25,24 @@ extension MockAPNSServer {
             public let clock: Date
         }
 
+        /// An answer, as far as it is compared with another.
+        public struct ComparedAnswer: Sendable, Hashable {
+            /// The status; `nil` if the stream was reset.
+            public let status: Int?
+            /// The reason, or the error code of a reset such as `REFUSED_STREAM`.
+            public let reason: String?
+        }
+
+        /// What the upstream of a relay answered.
+        public struct Relayed: Sendable, Hashable {
+            /// Its status and reason.
+            public let answer: ComparedAnswer
+            /// The time from passing the push on to its answer.
+            public let latency: Duration
+            /// The header fields of its answer.
+            public let headers: [Field]
+        }
+
         /// Its number in the log, 1 for the first.
         public let sequence: Int
         /// The replica that decided it, in the log of a fleet.
@@ -101,6 +119,12 @@ extension MockAPNSServer {
         public let replacedBy: Int?
         /// The time from the last byte of the request to the decision.
         public let latency: Duration
+        /// What the upstream of a relay answered; `nil` if the push was not passed on, or not answered.
+        public let relayed: Relayed?
+        /// What this server would have answered; `nil` if the push was not passed on.
+        public let own: ComparedAnswer?
+        /// Whether both are the same; `nil` if the push was not passed on.
+        public let agrees: Bool?
         /// The call about broadcast channels; `nil` for a push to a device.
         public let call: BroadcastCall?
         /// The id of the broadcast channel, sent or made.
@@ -169,6 +193,9 @@ extension MockAPNSServer {
             deliveries = subject.deliveries.map { DeliveryStep(state: $0.state, clock: $0.clock.date) }
             replacedBy = record.replacedBy
             latency = .microseconds(record.latencyMicroseconds)
+            relayed = subject.relayed.map { Relayed($0) }
+            own = subject.relayed.map { ComparedAnswer($0.own) }
+            agrees = subject.relayed?.agrees
             self.call = call?.call
             channel = subject.text(call?.channelRange)
             channelName = subject.text(call?.channelNameRange)
@@ -179,6 +206,18 @@ extension MockAPNSServer {
             stored = call?.isStored
             ignored = subject.text(call?.ignoredRange)
         }
+    }
+}
+
+extension MockAPNSServer.LoggedRequest.ComparedAnswer {
+    fileprivate init(_ verdict: RelayedAnswer.Verdict) { (status, reason) = (verdict.status, verdict.reason) }
+}
+
+extension MockAPNSServer.LoggedRequest.Relayed {
+    fileprivate init(_ answer: RelayedAnswer) {
+        self.answer = .init(answer.theirs)
+        latency = .microseconds(answer.latencyMicroseconds)
+        headers = answer.headers.map { .init(name: $0.name, value: $0.value) }
     }
 }
 

@@ -67,6 +67,10 @@ extension MockAPNSServer {
         /// The log's destination: a file that receives one JSON line per record, or standard output.
         public var log: LogDestination?
 
+        /// Another APNs, which answers the pushes that no rule decides; `nil` for this server itself. Provider tokens are then
+        /// decoded and not verified, unless ``authentication`` is set.
+        public var relay: Relay?
+
         /// The name of the session that this server is, if it is one.
         var session: String?
 

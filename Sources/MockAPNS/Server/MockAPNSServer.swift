@@ -117,7 +117,12 @@ public final class MockAPNSServer: Sendable {
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
         }
-        let shared = SessionSharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
+        var shared = SessionSharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
+        var configuration = configuration
+        if let relay = configuration.relay {
+            shared.relay = try RelayTarget(relay)
+            if configuration.chosen.authentication == nil { configuration.authentication = .decode }
+        }
         return MockAPNSServer(configuration, loaded, trust, shared, ownsLoops: true)
     }
 
@@ -159,6 +164,7 @@ public final class MockAPNSServer: Sendable {
             GatewayConfiguration(configuration, loaded.scenario, seed: drawnSeed), scenario: loaded.scenario,
             startedAt: now)
         if configuration.lintsRun { gateway.keepRequestsForLint() }
+        if let relay = shared.relay { gateway.beginRelaying(withCertificate: relay.hasCertificate) }
         gateway.start(at: now)
         engine = Engine(
             gateway: gateway, trust: trust, shared, configuration: configuration)

@@ -62,6 +62,7 @@ struct Routes {
         ConnectionsResource(server: server).add(to: &api)
         api.on(.summary) { [server] _ in .json(ByteBuffer(bytes: server.summary.json)) }
         TimelineResource(server: server).add(to: &api)
+        api.on(.listDifferences) { [server] _ in .json(ByteBuffer(bytes: server.summary.relay.json)) }
         IdentityResource(server: server, address: address, sessionPath: sessionPath, token: access.token).add(to: &api)
         DevicesResource(server: server).add(to: &api)
         ChannelsResource(server: server).add(to: &api)

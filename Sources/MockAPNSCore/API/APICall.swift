@@ -14,7 +14,7 @@ package enum APICall: String, Sendable, CaseIterable {
     case listRules, addRule, deleteRule, endOutages
     case getClock, advanceClock
     case getScenario, playScenario, checkScenario, reset, listScenarios, getBuiltInScenario
-    case getRecording, record
+    case getRecording, record, listDifferences
     case verify, lint, listLintedPushes, lintPayload
     case listSessions, openSession, getSession, endSession
 
@@ -86,6 +86,7 @@ package enum APICall: String, Sendable, CaseIterable {
         case .getBuiltInScenario: (.get, "scenarios/{name}", [], .member)
         case .getRecording: (.get, "recording", [], .member)
         case .record: (.post, "recording", [], .member)
+        case .listDifferences: (.get, "differences", [], .member)
         case .verify: (.post, "verify", ["format", "finish", "allowMissing"], .collector)
         case .lint: (.get, "lint", ["rule", "severity", "sequence", "sentBy"], .member)
         case .listLintedPushes:

@@ -26,6 +26,8 @@ package enum ClosedBy: String, Sendable, CaseIterable {
     case reset
     /// This server, after going silent on the connection, ordered by a scenario or the API.
     case silent
+    /// This server, after the upstream of a relay had closed its connection.
+    case upstream
 
     /// Whether the client ended the connection, or the way to it.
     package var isClients: Bool { self == .client || self == .clientReset }

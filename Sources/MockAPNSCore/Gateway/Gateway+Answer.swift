@@ -18,7 +18,7 @@ extension Gateway {
 
     /// Returns why a check refuses the request; `nil` for a valid one.
     @inline(__always)
-    private mutating func failedCheck(of request: inout RequestContext) -> Rejection? {
+    mutating func failedCheck(of request: inout RequestContext) -> Rejection? {
         let failed =
             request.call == nil
             ? Check.firstRejection(of: &request, by: configuration, state)

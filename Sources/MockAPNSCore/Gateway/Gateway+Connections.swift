@@ -111,7 +111,7 @@ extension Gateway {
         }.first?.actions ?? []
     }
 
-    private mutating func order(
+    mutating func order(
         on connection: Int?, _ action: (inout OpenConnection) -> ConnectionAction
     ) -> [ConnectionOrder] {
         connections.indices(of: connection).compactMap { index in

@@ -22,6 +22,12 @@ extension Gateway {
         return nil
     }
 
+    /// Returns why a device refuses a push that passed the checks, and is not delivered in any case.
+    mutating func refusal(byDeviceOf request: inout RequestContext) -> Rejection? {
+        guard let device = request.device, !state.devices.hasDefaultState(device.index) else { return nil }
+        return tooManyRequests(to: device.index, at: request.now.clock)
+    }
+
     private mutating func tooManyRequests(to device: DeviceIndex, at now: Timestamp) -> Rejection? {
         guard !state.devices.admitPush(to: device, at: now), let rate = state.devices[device].rate else { return nil }
         return Rejection(

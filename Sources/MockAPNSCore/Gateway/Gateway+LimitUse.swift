@@ -17,6 +17,7 @@ extension Gateway {
             LimitUse("rules", limit: RuleBook.limit, used: rules.rules.count, dropped: rules.refused),
             LimitUse("rule_bytes", limit: RuleBook.byteLimit, used: rules.byteCount),
             LimitUse("removed_rules", limit: RemovedRules.limit, used: rules.removed.count),
+            LimitUse("relay_differences", limit: RelayDifferences.limit, used: differences.groups.count),
             LimitUse("waits", limit: WaitTable.limit, used: watch.waits.count, dropped: watch.waits.refused),
             LimitUse(
                 "wait_patterns", limit: WaitTable.slowLimit, used: watch.waits.slowGroups,

@@ -75,15 +75,9 @@ extension Gateway {
     @inline(never)
     mutating func postpones(_ request: inout RequestContext) -> Bool {
         guard needsOrder(&request) else { return false }
-        let origin = request.origin
         // Two replicas may have connections with the same id.
-        let mark = origin.id == 0 ? 0 : Int(configuration.replicaSeed >> 33) << 32
-        var push = OrderedPush(
-            request: ParsedRequest(request.facts, bytes: request.bytes), bytes: Array(copying: request.bytes),
-            connectionKey: mark | origin.id, connectionNumber: origin.number, requestOnConnection: origin.request,
-            isSandbox: origin.isSandbox, serverName: connections.open[origin.index].facts.serverName,
-            highestStream: origin.highestStream, credentials: request.credentials,
-            isDeviceKnown: request.device != nil)
+        let mark = request.origin.id == 0 ? 0 : Int(configuration.replicaSeed >> 33) << 32
+        var push = OrderedPush(&request, on: connections.open[request.origin.index].facts, mark: mark)
         push.rejection = request.credentials.rejection?.reason ?? request.topicIsAllowed(by: configuration)?.reason
         if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
         if isScripted, rules.finds(&request, state.devices) {
@@ -145,7 +139,7 @@ extension Gateway {
     }
 
     /// Decides a push of this replica, and notes that it was recorded.
-    private mutating func decideOwn(
+    mutating func decideOwn(
         _ push: OrderedPush, at now: Moment, _ body: (inout Gateway, _ connection: Int?) -> Decision
     ) -> OrderedDecision {
         let outcome = outcomeOfLeft(push)
@@ -199,7 +193,7 @@ extension Gateway {
         return withContext(of: push, connection: connection, at: now) { gateway, context in gateway.decide(&context) }
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ push: OrderedPush, _ explanation: String, connection: Int?, at now: Moment
     ) -> Decision {
         withContext(of: push, connection: connection, at: now) { gateway, context in
@@ -210,7 +204,7 @@ extension Gateway {
         }
     }
 
-    private mutating func withContext(
+    mutating func withContext(
         of push: OrderedPush, connection: Int?, at now: Moment,
         _ body: (inout Gateway, inout RequestContext) -> Decision
     ) -> Decision {

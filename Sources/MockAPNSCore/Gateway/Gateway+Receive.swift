@@ -36,6 +36,7 @@ extension Gateway {
         } else {
             context.device = knownDevice(of: &context)
             if order.isOn, postpones(&context) { return Decision(answer: nil, streamLimit: nil) }
+            if let relaying { return relay(&context, by: relaying) }
         }
         return decide(&context)
     }

@@ -66,6 +66,10 @@ package struct Gateway: ~Copyable {
     var expectationHistory = ExpectationHistory()
     /// The order in which all replicas of a fleet decide pushes.
     var order = FleetOrder()
+    /// The other APNs that answers what no rule decides; `nil` for this server itself.
+    var relaying: Relaying?
+    /// Where its answers differ from those of this server.
+    package internal(set) var differences = RelayDifferences()
     /// The replicas whose requests are recorded here; empty on anything but a collector.
     var replicas = ReplicaIndex()
     /// Incremented by every reset and every restart of the run.
@@ -118,6 +122,7 @@ package struct Gateway: ~Copyable {
         generation += 1
         replicas = ReplicaIndex()
         order.beginRun()
+        differences = RelayDifferences()
         statistics = Statistics(after: statistics)
         validator = ProviderTokenValidator()
         watch.wakeAll()
@@ -247,6 +252,7 @@ package struct Gateway: ~Copyable {
             connectionsOpen: connections.openCount,
             dropped: log.dropped, at: now)
         summary.limits = limitUses()
+        summary.relay = differences
         return summary
     }
 

@@ -18,6 +18,8 @@ package struct RecordSubject: ~Escapable {
         steps ?? record.delivery.map { [DeliveryStep($0, at: record.clock)] } ?? []
     }
     private let steps: [DeliveryStep]?
+    /// What another APNs answered, if the push was passed on.
+    package let relayed: RelayedAnswer?
     /// The number of the connection in the run; `nil` if it is from before the run.
     package let connection: Int?
     /// The payload, once it has been asked for; the inner value is `nil` if it is not JSON.
@@ -37,6 +39,7 @@ package struct RecordSubject: ~Escapable {
         self.index = index
         call = record.callIndex.map { segment.calls[$0] }
         steps = segment.steps.isEmpty ? nil : segment.steps[index]
+        relayed = segment.relayed.isEmpty ? nil : segment.relayed[index]
     }
 
     /// Whether it is a request about broadcast channels.

@@ -23,6 +23,7 @@ extension Summary {
         devices += other.devices
         devicesEvicted += other.devicesEvicted
         limits.add(other.limits)
+        relay.add(other.relay)
     }
 
     private static func sum(_ one: [Count], _ other: [Count]) -> [Count] {

@@ -24,7 +24,12 @@ extension Summary {
         json.appendMember(",\"evicted\":", devicesEvicted)
         json.appendMember("},\"log\":{\"dropped\":", dropped)
         json.appendMember(",\"writeErrors\":", logWriteErrors)
-        json.append(contentsOf: "}}".utf8)
+        json.append(UInt8(ascii: "}"))
+        if !relay.isEmpty {
+            json.append(contentsOf: ",\"relay\":".utf8)
+            json.append(contentsOf: relay.json)
+        }
+        json.append(UInt8(ascii: "}"))
         return json
     }
 
@@ -69,6 +74,7 @@ extension Summary {
                 "Decided within p50 \(times[0]), p90 \(times[1]), p99 \(times[2]), at most \(times[3]) microseconds.")
         }
         lines.append("\(counted(opened, "connection")), \(open) open.")
+        lines += json["relay"].map { RelayDifferences($0).lines } ?? []
         let dropped = number(json, "log", "dropped") ?? 0
         if dropped > 0 {
             lines.append(

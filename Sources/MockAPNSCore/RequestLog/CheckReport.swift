@@ -60,7 +60,7 @@ extension RequestRecord {
         switch decidedBy {
         case .connection: return all(.notReached)
         case .rule, .outage: return all(.skipped)
-        case .checks, .device: break
+        case .checks, .device, .upstream: break
         }
         // A recorded log does not say which check failed. If several have the reason, it was one of them.
         let suspects = reason.map { reason in checks.filter { $0.facts.reasons.contains(reason) } } ?? []

@@ -10,6 +10,8 @@ package enum DecidedBy: UInt8, Sendable, CaseIterable {
     case outage
     /// A rule of the scenario. The record has its name too, as `rule:NAME`.
     case rule
+    /// The APNs that the push was passed on to.
+    case upstream
 
     /// The value in the record, without the name of a rule.
     package var name: String {
@@ -19,6 +21,7 @@ package enum DecidedBy: UInt8, Sendable, CaseIterable {
         case .connection: "connection"
         case .outage: "outage"
         case .rule: "rule"
+        case .upstream: "upstream"
         }
     }
 }

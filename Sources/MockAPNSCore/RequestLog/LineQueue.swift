@@ -109,6 +109,7 @@ extension RequestSegment {
         record.start = UInt32(truncatingIfNeeded: bytes.count)
         makeRoom(for: text.count)
         bytes.append(text)
+        if !other.relayed.isEmpty { relayed[records.count] = other.relayed[index] }
         records.append(record)
         if !other.origins.isEmpty {
             origins.append(other.origins[index])
@@ -124,6 +125,7 @@ extension RequestSegment {
         tokenNumbers.removeAll(keepingCapacity: true)
         if !origins.isEmpty { origins.removeAll(keepingCapacity: true) }
         calls.removeAll(keepingCapacity: true)
+        if !relayed.isEmpty { relayed = [:] }
     }
 }
 

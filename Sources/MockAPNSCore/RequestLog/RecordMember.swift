@@ -17,6 +17,8 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     case latencyMicroseconds
     /// Not in a log file, where lines of updates say the same.
     case deliveries
+    // Only in records of pushes that were passed on to another APNs.
+    case relayed, own, agrees
     // Only in records of calls about broadcast channels.
     case call, channel, channelName, requestID, storagePolicy, subscribers, delivered, stored, ignored
     /// Only in a log file, in the lines of a session. Lines of events have it, too.
@@ -46,8 +48,11 @@ package enum RecordMember: Int, CaseIterable, Sendable {
     /// file, `deliveries` only in the API.
     package var isInEveryLine: Bool {
         ![.payloadBase64, .replica, .replicaSequence, .retryAfter, .resetCode, .deliveries, .session].contains(self)
-            && !isOfCalls
+            && !isOfCalls && !isOfRelayed
     }
+
+    /// Whether only pushes that were passed on to another APNs have it.
+    package var isOfRelayed: Bool { [.relayed, .own, .agrees].contains(self) }
 
     /// Whether only calls about broadcast channels have it.
     package var isOfCalls: Bool { Self.call.rawValue...Self.ignored.rawValue ~= rawValue }
@@ -267,6 +272,9 @@ extension RequestLine {
         case .latencyMicroseconds: record.latencyMicroseconds = UInt32(clamping: try member.count())
         // Lines of updates, which follow, say it.
         case .deliveries: break
+        case .relayed, .own: RelayedAnswer.read(known, member.value, into: &relayed)
+        // Follows from both.
+        case .agrees: break
         case .call, .channel, .channelName, .requestID, .storagePolicy, .subscribers, .delivered, .stored, .ignored:
             var call = call ?? (CallRecord(), CallRecord.Texts())
             try call.record.read(member, known, &call.texts)

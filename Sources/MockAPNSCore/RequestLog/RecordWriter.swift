@@ -42,9 +42,10 @@ package struct RecordWriter: Sendable {
         // name.
         let call = record.callIndex.map { segment.calls[$0] }
         let deliveries = hasDeliveries ? segment.deliveriesText(at: index) : []
+        let relayed = segment.relayed.isEmpty ? [] : segment.relayed[index]?.members ?? []
         let room =
             1024 + (call == nil ? 0 : CallRecord.boundWithoutTexts + 12 * bytes.count) + origin.text.count
-            + fields.text.count + payload.text.count + decision.text.count + deliveries.count
+            + fields.text.count + payload.text.count + decision.text.count + deliveries.count + relayed.count
         output.append(addingCapacity: room + 6 * 3 * bytes.count) { out in
             out.append(keys.of(.event))
             out.append("\"request\"")
@@ -64,6 +65,7 @@ package struct RecordWriter: Sendable {
             out.append(decision.text.span)
             out.appendJSON(Int64(record.latencyMicroseconds))
             out.append(deliveries.span)
+            out.append(relayed.span)
             if let call { call.appendJSON(bytes, keys, &out) }
             out.append(UInt8(ascii: "}"))
         }

@@ -149,6 +149,11 @@ package struct RequestLog: Sendable {
         }
     }
 
+    /// Adds to the latest record what another APNs answered.
+    package mutating func attach(_ answer: RelayedAnswer) {
+        if let last = open.records.indices.last { open.relayed[last] = answer }
+    }
+
     /// Adds a text to the bytes of the latest record, cut if it does not fit.
     mutating func attach(_ text: Span<UInt8>) -> RequestRecord.StoredRange {
         guard let last = open.records.last else { return .absent }

@@ -24,6 +24,8 @@ package struct RequestSegment: Sendable {
     /// What APNs has done with the pushes whose delivery status has changed, by the index of the record; ``deliveries(at:)``
     /// knows all.
     var steps: [Int: [DeliveryStep]] = [:]
+    /// The answers of another APNs, by the index of the record.
+    var relayed: [Int: RelayedAnswer] = [:]
 
     init(firstSequence: Int, latestIDBefore: Int = 0) {
         (self.firstSequence, self.latestIDBefore) = (firstSequence, latestIDBefore)
@@ -41,6 +43,7 @@ package struct RequestSegment: Sendable {
         if !origins.isEmpty { origins.removeAll(keepingCapacity: true) }
         calls.removeAll(keepingCapacity: calls.capacity <= 64)
         if !steps.isEmpty { steps = [:] }
+        if !relayed.isEmpty { relayed = [:] }
         if bytes.capacity > 2 * expectedBytes { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
         reserve(expectedBytes: expectedBytes)
     }

@@ -45,6 +45,25 @@ package struct OrderedPush: Sendable {
     var ownRules = OwnRules()
     /// Whether its client no longer waits for the answer.
     var isCancelled = false
+
+    /// Keeps a request.
+    ///
+    /// - Parameters:
+    ///   - facts: those of its connection.
+    ///   - mark: the mark of the replica.
+    init(_ request: inout RequestContext, on facts: ConnectionFacts, mark: Int = 0) {
+        let origin = request.origin
+        self.request = ParsedRequest(request.facts, bytes: request.bytes)
+        bytes = Array(copying: request.bytes)
+        connectionKey = mark | origin.id
+        connectionNumber = origin.number
+        requestOnConnection = origin.request
+        isSandbox = origin.isSandbox
+        serverName = facts.serverName
+        highestStream = origin.highestStream
+        credentials = request.credentials
+        isDeviceKnown = request.device != nil
+    }
 }
 
 extension RequestOrigin {

@@ -60,7 +60,7 @@ extension RecordSubject {
         let explanation = String(decoding: bytes, as: UTF8.self)
         return switch record.decidedBy {
         case .checks, .device: record.reason.map { "\($0.name): \(explanation)" }
-        case .connection: explanation
+        case .connection, .upstream: explanation
         case .outage, .rule: nil
         }
     }

@@ -108,6 +108,7 @@ struct RecordedRun: ~Copyable, Sendable {
         }
         if let device { log.attach(device.span, as: .device) }
         if let (record, texts) = request.call { log.attach(record, texts) }
+        if let relayed = request.relayed { log.attach(relayed) }
         if let rule = request.rule { rules.noteApplied(rule) }
         state.replay(request)
     }

@@ -25,6 +25,8 @@ package struct Report: Sendable {
     /// A sentence on what went wrong regardless of the expectations, such as a failed command. The run has then failed.
     /// `nil` if nothing went wrong.
     package var error: String?
+    /// Where the upstream of a relay answered otherwise, if that fails the run.
+    package var difference: String?
     /// Why no request came, if expectations failed and there was none.
     package var whyNoRequest: String?
     /// Sentences on what was wrong with connections, unless ``whyNoRequest`` or ``emptyRun`` has them.
@@ -53,7 +55,7 @@ package struct Report: Sendable {
     }
 
     /// Whether all expectations hold, and lint has found nothing by which the run fails.
-    package var passed: Bool { verification.passed && !(lint?.fails ?? false) }
+    package var passed: Bool { verification.passed && !(lint?.fails ?? false) && difference == nil }
 
     /// Sentences that are no result of an expectation.
     var notes: [String] {

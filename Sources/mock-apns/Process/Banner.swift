@@ -12,10 +12,10 @@ struct Banner {
     ///   - scenario: the scenario played, if a file was given.
     ///   - asksForToken: whether the admin listener requires a token.
     ///   - hasPage: whether the admin listener serves the page.
-    ///   - fleet: the fleet that the server is part of, and as what.
+    ///   - partners: the other servers that it works with, each with what it is to this one.
     init(
         _ ready: ReadyLine, of server: MockAPNSServer, scenario: Scenario?, asksForToken: Bool = false,
-        hasPage: Bool = true, fleet: String? = nil
+        hasPage: Bool = true, partners: KeyValuePairs<String, String> = [:]
     ) {
         let device =
             scenario?.devices.first?.token.hex ?? "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
@@ -26,7 +26,7 @@ struct Banner {
               providers  \(ready.apns)   HTTP/2 and TLS; trust \(PrintableText.line(ready.certificateAuthority))\(Self.channels(ready))
               admin      \(ready.admin)   requests at \(APICall.listRequests.path), totals at \(APICall.summary.path)\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(PrintableText.line(ready.topic)), seed \(ready.seed)
-            \(fleet.map { "  fleet      \($0)\n" } ?? "")\(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
+            \(partners.map { "  \($0)   \(PrintableText.line($1))\n" }.joined())\(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
             \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
 
             """

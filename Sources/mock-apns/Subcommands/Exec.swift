@@ -34,7 +34,7 @@ struct Exec: AsyncParsableCommand {
             if it says nothing) fails the run like an expectation.
 
             The exit code is that of the command if it fails, 128 + n if signal n ends it, 127 if it cannot be \
-            started, 1 if an expectation or lint fails, 69 if nothing could be written to --log, and 0 otherwise. Signals are \
+            started, 1 if an expectation or lint fails, or with --fail-on-difference an answer differs, 69 if nothing could be written to --log, and 0 otherwise. Signals are \
             passed on to the command; once it has ended, a signal ends exec immediately. With --log, SIGUSR1 is not \
             passed on: it reopens the file of the log.
 
@@ -53,6 +53,17 @@ struct Exec: AsyncParsableCommand {
     @Flag(help: "Also lint the pushes.")
     var lint = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Pass pushes on to this APNs, as mock-apns relay does, such as https://api.sandbox.push.apple.com.",
+            valueName: "url"))
+    var relay: String?
+
+    @OptionGroup var trust: UpstreamOptions
+
+    @Flag(help: "With --relay: fail the run if the upstream answers a push otherwise than mock-apns would.")
+    var failOnDifference = false
+
     @OptionGroup var reports: ReportOptions
 
     @Argument(
@@ -61,6 +72,10 @@ struct Exec: AsyncParsableCommand {
     var command: [String] = []
 
     func validate() throws {
+        if relay == nil {
+            try trust.demandUpstream("--relay")
+            if failOnDifference { throw ValidationError("--fail-on-difference is for --relay.") }
+        }
         if command.isEmpty {
             throw ValidationError("The command to run is missing; it comes after --, as in: mock-apns exec -- npm test")
         }
@@ -115,6 +130,7 @@ struct Exec: AsyncParsableCommand {
         var configuration = options.configuration()
         configuration.keepsEarlierResults = true
         configuration.lintsRun = lint
+        configuration.relay = relay.map { trust.relay(to: $0) }
         let server = try await MockAPNSServer.start(configuration, logger: messages.logger)
         let outcome: WrappedCommand.Outcome
         do {
@@ -150,6 +166,10 @@ struct Exec: AsyncParsableCommand {
         report.totals = summary.text
         report.lint = found
         report.error = outcome.failure.map(PrintableText.line)
+        if failOnDifference, summary.relay.hasDifferences, report.error == nil {
+            report.difference = summary.relay.lines.joined(separator: " ")
+            report.error = report.difference
+        }
         report.whyNoRequest = server.whyNoRequest(verification)
         let loss = server.logLoss
         if let loss {

@@ -55,6 +55,9 @@ extension LimitRow {
         .collection(
             "rule_bytes", "JSON of rules that were added", by: "API", "RuleBook.byteLimit", .bytes, beyond: "409"),
         .collection(
+            "relay_differences", "groups of answers in which an upstream differs", by: "providers",
+            "RelayDifferences.limit", beyond: "further differences are only counted"),
+        .collection(
             "removed_rules", "names of removed rules, which a match or a report may name", by: "API",
             "RemovedRules.limit",
             beyond: "the oldest is forgotten"),
@@ -279,6 +282,12 @@ extension LimitRow {
         "FleetCoordinator.longestAnswer", "App.Extension.longestTime", "TimelineMarks.longestPause",
         // Defaults of what is a limit elsewhere.
         "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
+        // Sizes and times of a relay.
+        "HTTP2ClientSession.answerLimit", "RelayTarget.bodyLimit", "UpstreamConnection.connectLimit",
+        // Parts of a scenario that is made of a run.
+        "RunSteps.limit", "RunWorkload.mostTimes",
+        // A path.
+        "PathPrefix.longest",
         // The parts of a collection that has a row.
         "TopicTable.pushedLimit", "TopicTable.pushedByteLimit",
         // How much is done at a time, or tried in vain.

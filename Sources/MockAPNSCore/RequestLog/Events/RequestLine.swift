@@ -19,6 +19,8 @@ package struct RequestLine {
     package var rule: [UInt8]? { attachments.first { $0.1 == .rule }?.text }
     /// The part that only a call about broadcast channels has; `nil` for a push.
     package var call: (record: CallRecord, texts: CallRecord.Texts)?
+    /// What another APNs answered, if the push was passed on.
+    package var relayed: RelayedAnswer?
 
     /// Sets the numbers of the request in merged logs.
     package mutating func renumber(

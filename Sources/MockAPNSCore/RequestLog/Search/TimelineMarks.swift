@@ -44,7 +44,7 @@ package struct TimelineMarks: Sendable {
         switch record.decidedBy {
         case .rule: extend(.rule, subject.text(record.ruleRange), to: record.time)
         case .outage: extend(.outage, record.reason?.name, to: record.time)
-        case .checks, .device, .connection: break
+        case .checks, .device, .connection, .upstream: break
         }
     }
 

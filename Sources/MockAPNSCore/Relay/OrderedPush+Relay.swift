@@ -1,0 +1,28 @@
+extension OrderedPush {
+    /// Returns the header fields as they go to another APNs, in the form of ``HeaderFields``: as they came, but for that
+    /// host.
+    ///
+    /// - Parameter authority: the host, with the port unless that is 443.
+    package func fields(for authority: String) -> [UInt8] {
+        var block: [UInt8] = []
+        block.reserveCapacity(request.facts.headerLength + authority.utf8.count)
+        let span = bytes.span
+        var fields = HeaderFields(length: request.facts.headerLength)
+        while let field = fields.next(in: span) {
+            let (name, value) = (span.extracting(field.name.range), span.extracting(field.value.range))
+            let isHost = name.equals(Self.authority.span) || name.equals(Self.host.span)
+            if isHost {
+                HeaderFields.append(Array(copying: name), authority.utf8, to: &block)
+            } else {
+                HeaderFields.append(Array(copying: name), Array(copying: value), to: &block)
+            }
+        }
+        return block
+    }
+
+    private static let authority = Array(":authority".utf8)
+    private static let host = Array("host".utf8)
+
+    /// The body.
+    package var body: [UInt8] { Array(bytes[min(request.facts.headerLength, bytes.count)...]) }
+}

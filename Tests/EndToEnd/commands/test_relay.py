@@ -1,0 +1,240 @@
+"""`mock-apns relay`: pushes are passed on to another APNs, and its answers back; where they differ from ours is told."""
+
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import httpx
+
+from server import EXECUTABLE, TOPIC, Server, device
+
+ALICE, BOB = device(71), device(72)
+UPSTREAM = {
+    "devices": [{"name": "bob", "token": BOB, "topic": TOPIC, "registered": {"unregisteredAt": "2026-01-02T03:04:05Z"}}],
+    "rules": [
+        {"name": "odd", "when": {"payload": {"/odd": True}}, "then": {"respond": {"status": 418, "headers": {"x-odd": "yes"}, "body": "tea"}}},
+        {"name": "busy", "when": {"payload": {"/busy": True}}, "then": {"reject": "TooManyRequests", "retryAfter": 9}},
+        {"name": "lost", "when": {"payload": {"/lost": True}}, "then": {"resetStream": "INTERNAL_ERROR"}},
+        {"name": "end", "when": {"payload": {"/end": True}}, "then": {"goAway": {"reason": "Shutdown", "then": "close"}}},
+        {"name": "cut", "when": {"payload": {"/cut": True}}, "then": {"close": "truncate"}}],
+}
+
+
+class Relay(Server):
+    """A relay to another server."""
+
+    def __init__(self, upstream, *options):
+        super().__init__(*options)
+        self.command = ["relay", "--upstream", upstream.url if isinstance(upstream, Server) else upstream]
+        if isinstance(upstream, Server):
+            self.command += ["--upstream-ca", str(upstream.certs / "ca.pem")]
+
+
+class Provider:
+    """One connection, and the answers on it."""
+
+    def __init__(self, server):
+        self.server = server
+        self.client = httpx.Client(http2=True, verify=server.tls(), timeout=60)
+        self.fields = {"authorization": f"bearer {server.token()}"}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.client.close()
+
+    def push(self, token=ALICE, payload=None, **fields):
+        named = {"apns-topic": TOPIC} | {f"apns-{name.replace('_', '-')}": value for name, value in fields.items()}
+        body = json.dumps(payload or {"aps": {"alert": "Hello"}})
+        return self.client.post(f"{self.server.url}/3/device/{token}", content=body, headers=self.fields | named)
+
+
+class PassedOn(unittest.TestCase):
+    def setUp(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        scenario = folder / "upstream.json"
+        scenario.write_text(json.dumps(UPSTREAM))
+        # Both have one identity, so that the provider's token is one that the upstream knows.
+        self.upstream = self.enterContext(Server("--scenario", str(scenario)))
+        self.log = folder / "relay.jsonl"
+
+    def relay(self, *options):
+        return self.enterContext(Relay(self.upstream, "--log", str(self.log), *options))
+
+    def test_answers_come_back_as_they_are(self):
+        relay = self.relay()
+        with Provider(relay) as provider:
+            answer = provider.push(push_type="alert", collapse_id="score", id="6C14D775-64F1-3B19-4D59-AE429E0294AA")
+            self.assertEqual((answer.status_code, answer.headers["apns-id"]), (200, "6C14D775-64F1-3B19-4D59-AE429E0294AA"))
+            direct = self.upstream.get("/api/v1/requests")["requests"][0]
+            self.assertEqual((direct["collapseID"], direct["topic"], direct["payload"]), ("score", TOPIC, {"aps": {"alert": "Hello"}}))
+            self.assertEqual(direct["authentication"]["verdict"], "valid")
+            self.assertEqual(answer.headers["apns-unique-id"].upper(), direct["uniqueID"].upper())
+
+            odd = provider.push(payload={"aps": {}, "odd": True})
+            self.assertEqual((odd.status_code, odd.headers["x-odd"], odd.text), (418, "yes", "tea"))
+            busy = provider.push(payload={"aps": {}, "busy": True})
+            self.assertEqual((busy.status_code, busy.json(), busy.headers["retry-after"]), (429, {"reason": "TooManyRequests"}, "9"))
+            gone = provider.push(BOB)
+            self.assertEqual((gone.status_code, gone.json()), (410, {"reason": "Unregistered", "timestamp": 1767323045000}))
+            with self.assertRaises(httpx.RemoteProtocolError) as raised:
+                provider.push(payload={"aps": {}, "lost": True})
+            self.assertIn("2", str(raised.exception))
+            wrong = provider.push(priority="7")
+            self.assertEqual((wrong.status_code, wrong.json()["reason"]), (400, "BadPriority"))
+            large = provider.push(payload={"aps": {"alert": "x" * 5000}})
+            self.assertEqual((large.status_code, large.json()["reason"]), (413, "PayloadTooLarge"))
+
+        records = relay.get("/api/v1/requests")["requests"]
+        self.assertEqual([record["decidedBy"] for record in records], ["upstream"] * 7)
+        self.assertEqual([record["agrees"] for record in records], [True, False, False, False, False, True, True])
+        self.assertEqual([(record["relayed"]["status"], record["relayed"]["reason"]) for record in records], [
+            (200, None), (418, None), (429, "TooManyRequests"), (410, "Unregistered"), (None, "INTERNAL_ERROR"), (400, "BadPriority"),
+            (413, "PayloadTooLarge")])
+        self.assertEqual(records[0]["own"], {"status": 200, "reason": None})
+        self.assertIn(["retry-after", "9"], records[2]["relayed"]["headers"])
+        self.assertIn("mock-apns would have answered 200", records[3]["explanation"])
+        found = relay.get("/api/v1/differences")
+        self.assertEqual((found["relayed"], found["agreed"], found["unanswered"]), (7, 3, 0))
+        self.assertEqual([(group["theirs"]["status"], group["count"], group["example"]) for group in found["differences"]],
+                         [(418, 1, 2), (429, 1, 3), (410, 1, 4), (None, 1, 5)])
+        self.assertEqual(relay.get("/api/v1/summary")["relay"], found)
+        secret = relay.token().rpartition(".")[2]
+        self.assertNotIn(secret, self.log.read_text())
+        lines = [json.loads(line) for line in self.log.read_text().splitlines()]
+        self.assertEqual([line["own"] for line in lines if line["event"] == "request"], [record["own"] for record in records])
+
+    def test_rules_come_first(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"rules": [{"name": "first", "times": 1, "then": {"reject": "Shutdown"}}]}, file)
+            file.flush()
+            relay = self.relay("--scenario", file.name)
+            with Provider(relay) as provider:
+                self.assertEqual([provider.push().status_code for _ in range(3)], [503, 200, 200])
+        self.assertEqual(self.upstream.get("/api/v1/requests")["total"], 2)
+        records = relay.get("/api/v1/requests")["requests"]
+        self.assertEqual([record["decidedBy"] for record in records], ["rule:first", "upstream", "upstream"])
+        self.assertNotIn("relayed", records[0])
+
+    def test_goaway_and_the_end_of_the_connection_come_back(self):
+        relay = self.relay()
+        with Provider(relay) as provider:
+            self.assertEqual(provider.push().status_code, 200)
+            self.assertEqual(provider.push(payload={"aps": {}, "end": True}).status_code, 200)
+            # Over another connection.
+            self.assertEqual(provider.push().status_code, 200)
+        connections = relay.get("/api/v1/connections")["connections"]
+        self.assertEqual([connection["goAwaysSent"] for connection in connections], [1, 0])
+        self.assertEqual(len(self.upstream.get("/api/v1/connections")["connections"]), 2)
+
+    def test_an_upstream_that_breaks_off(self):
+        relay = self.relay()
+        with Provider(relay) as provider:
+            provider.push()
+            lost = provider.push(payload={"aps": {}, "cut": True})
+            self.assertEqual((lost.status_code, lost.json()), (503, {"reason": "ServiceUnavailable"}))
+        with Provider(relay) as provider:
+            self.assertEqual(provider.push().status_code, 200)
+        self.assertEqual(self.upstream.get("/api/v1/requests")["total"], 3, "nothing is sent twice")
+        record = relay.get("/api/v1/requests")["requests"][1]
+        self.assertIn("closed the connection before it answered", record["explanation"])
+        self.assertEqual(relay.get("/api/v1/differences")["unanswered"], 1)
+
+    def test_no_upstream(self):
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            address = f"https://127.0.0.1:{closed.getsockname()[1]}"
+            relay = self.enterContext(Relay(address))
+            with Provider(relay) as provider:
+                for _ in range(2):
+                    answer = provider.push()
+                    self.assertEqual((answer.status_code, answer.json()["reason"]), (503, "ServiceUnavailable"))
+        self.assertIn("cannot be reached", relay.get("/api/v1/requests")["requests"][1]["explanation"])
+        self.assertEqual(len(relay.get("/api/v1/connections")["connections"]), 1, "its connection stays")
+
+    def test_an_upstream_that_is_not_trusted(self):
+        relay = self.enterContext(Relay(self.upstream.url))
+        with Provider(relay) as provider:
+            self.assertEqual(provider.push().status_code, 503)
+        self.assertIn("--upstream-ca", relay.get("/api/v1/requests")["requests"][0]["explanation"])
+
+    def test_client_certificates_need_one_for_the_upstream(self):
+        def push(relay):
+            done = subprocess.run(
+                ["curl", "-s", "--http2", "--cacert", relay.certs / "ca.pem", "--cert", relay.certs / "client.pem", "--key", relay.certs / "client.key",
+                 "-H", f"apns-topic: {TOPIC}", "-d", '{"aps":{"alert":"x"}}', "-w", "%{http_code}", f"{relay.url}/3/device/{ALICE}"],
+                capture_output=True, text=True, check=True)
+            return done.stdout
+        with Relay(self.upstream) as relay:
+            self.assertEqual(push(relay), '{"reason":"Forbidden"}403')
+            self.assertIn("--upstream-certificate", relay.get("/api/v1/requests")["requests"][0]["explanation"])
+        certs = self.upstream.certs
+        with Relay(self.upstream, "--upstream-certificate", str(certs / "client.pem"), "--upstream-key", str(certs / "client.key")) as relay:
+            self.assertEqual(push(relay), "200")
+
+    def test_the_stream_limit_comes_back(self):
+        relay = self.relay()
+        with Provider(relay) as provider:
+            for _ in range(3):
+                provider.push()
+        # At first one stream, as APNs; more when a provider token was good.
+        self.assertEqual([server.get("/api/v1/connections")["connections"][0]["settingsSent"] for server in (relay, self.upstream)], [2, 2])
+
+    def test_thousands_at_once(self):
+        relay = self.relay()
+        body = self.log.with_name("body.json")
+        body.write_text('{"aps":{"alert":"x"}}')
+        done = subprocess.run(
+            ["h2load", "-n", "3000", "-c", "3", "-m", "50", "-d", str(body), "-H", f"authorization: bearer {relay.token()}",
+             "-H", f"apns-topic: {TOPIC}", f"{relay.url}/3/device/{ALICE}"], capture_output=True, text=True, check=True)
+        records, theirs = relay.get("/api/v1/summary"), self.upstream.get("/api/v1/summary")
+        self.assertEqual(records["requests"], 3000, done.stdout)
+        # Streams that a client opened before it knew of the limit are refused, here or there.
+        answered = records["byStatus"].get("200", 0)
+        self.assertEqual(theirs["byStatus"].get("200", 0), answered)
+        self.assertEqual(records["relay"]["unanswered"], 0)
+
+    def test_a_client_that_leaves(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"rules": [{"then": {"stall": True}}]}, file)
+            file.flush()
+            with Server("--scenario", file.name) as upstream, Relay(upstream) as relay, Provider(relay) as provider:
+                provider.client.timeout = 1
+                with self.assertRaises(httpx.TimeoutException):
+                    provider.push()
+                provider.client.close()
+                self.assertEqual(relay.post("/api/v1/requests/wait", {"requests": {"outcome": "cancelled"}, "timeout": "20s"})["total"], 1)
+                self.assertEqual(upstream.post("/api/v1/requests/wait", {"requests": {"outcome": "stalled"}, "timeout": "20s"})["total"], 1)
+
+    def test_exec_fails_on_a_difference(self):
+        push = (
+            "import os, httpx, ssl, subprocess, sys; e = os.environ; t = subprocess.run([sys.argv[1], 'token', '--key', e['MOCK_APNS_KEY'], '--key-id', e['MOCK_APNS_KEY_ID'],"
+            " '--team-id', e['MOCK_APNS_TEAM_ID']], capture_output=True, text=True, check=True).stdout.strip();"
+            " c = httpx.Client(http2=True, verify=ssl.create_default_context(cafile=e['MOCK_APNS_CA']));"
+            " print(c.post(e['MOCK_APNS_URL'] + '/3/device/' + sys.argv[2], content='{\"aps\":{}}', headers={'apns-topic': 'com.example.app', 'authorization': 'bearer ' + t}).status_code)")
+        for token, options, code in ((ALICE, ["--fail-on-difference"], 0), (BOB, ["--fail-on-difference"], 1), (BOB, [], 0)):
+            with self.subTest(token=token, options=options):
+                done = subprocess.run(
+                    [EXECUTABLE, "exec", "--certs", str(self.upstream.certs), "--relay", self.upstream.url, "--upstream-ca",
+                     str(self.upstream.certs / "ca.pem"), *options, "--", sys.executable, "-c", push, EXECUTABLE, token],
+                    capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, code, done.stderr)
+                if token == BOB:
+                    self.assertIn("410 Unregistered where mock-apns answers 200: 1 push, the first is push 1", done.stderr)
+
+    def test_what_is_no_upstream(self):
+        for upstream in ("api.push.apple.com", "http://127.0.0.1", "https://", "https://a b", "https://host:0", "https://host/path"):
+            done = subprocess.run([EXECUTABLE, "relay", "--port", "0", "--admin-port", "0", "--upstream", upstream], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 65, upstream)
+            self.assertIn("expected an address such as", done.stderr)
+        done = subprocess.run([EXECUTABLE, "exec", "--fail-on-difference", "--", "true"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 64)
+
+
+if __name__ == "__main__":
+    unittest.main()
