@@ -85,7 +85,7 @@ def main():
                     page.open(f"{server.admin}/ui/{address}")
                     page.element(there)
                     page.until_text(".state", "live")
-                    page.element(".totals a")
+                    page.until("document.querySelector('.totals a')")
                     file = folder / f"{name}{'~dark' if theme == 'dark' else ''}@2x.png"
                     page.driver.save_screenshot(str(file))
                     shrink(file)

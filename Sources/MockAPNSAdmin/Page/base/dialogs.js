@@ -39,6 +39,25 @@ export function sheet(title, ...content) {
   return dialog;
 }
 
+/**
+ * What a button opens below it; `opened` is called before it is seen. It closes when a link in it is followed. Escape closes
+ * it, and is no way back from the view below it.
+ */
+export function dropdown(opener, label, opened, ...content) {
+  const panel = h('div.drop', {
+    popover: 'auto', role: 'dialog', label, onclick: ({ target }) => target.closest('a') && panel.hidePopover(),
+    ontoggle({ newState }) {
+      if (newState !== 'open') return;
+      opened?.();
+      const { bottom, left } = opener.getBoundingClientRect();
+      panel.style.top = `${bottom + 4}px`;
+      panel.style.left = `${Math.max(8, Math.min(left, innerWidth - panel.offsetWidth - 8))}px`;
+    },
+  }, content);
+  opener.popoverTargetElement = panel;
+  return h('span', { onkeydown: (event) => event.key === 'Escape' && panel.matches(':popover-open') && event.stopPropagation() }, opener, panel);
+}
+
 /** A dialog with a form, which closes when its action is done. A failure is shown, and leaves it open. */
 export function form(title, verb, act, ...content) {
   const dialog = sheet(title, h('form', {

@@ -7,6 +7,8 @@ export function clock() {
   const element = button('', open, { class: 'clock quiet' });
   const draw = () => {
     const isManual = store.clock?.kind === 'manual';
+    element.classList.toggle('real', !isManual);
+    element.hidden = false;
     element.title = isManual ? store.clock.now : 'The clock';
     fill(element, h('span.sr', 'Clock: '), isManual ? clockTime(store.clock.now) : 'real time');
   };

@@ -1,11 +1,16 @@
 // What is around every view: where one can go, the clock, totals, the state of the stream, faults in force.
 
 import {
-  at, away, button, count, fill, get, h, keys, on, pushes, remember, remembered, retryNow, select, session, settled, sign, store, svg, totals, VIEWS, watch,
+  at, away, button, count, dropdown, field, fill, get, h, keys, on, pushes, remember, remembered, retryNow, select, session, settled, sign, store, svg, totals, VIEWS, watch,
 } from '../base.js';
 import { badges } from './badges.js';
 import { clock } from './clock.js';
 import { ruleChip } from './rules.js';
+
+/** Below it, what has no room can be scrolled to. */
+const narrow = matchMedia('(max-width: 43.6875em)');
+/** Pixels that stay free at the end of the header. */
+const EDGE = 12;
 
 /** The frame; `select` marks the view that is open, and writes its title. */
 export function frame() {
@@ -23,8 +28,20 @@ export function frame() {
       restarted.hidden = true;
     }));
   });
+  const settings = dropdown(sign('⋮', 'Theme and keys'), 'Theme and keys', null, field('Theme', themes()), button('Keys', () => {
+    settings.lastChild.hidePopover();
+    keys.help();
+  }, { title: 'Key ?' }));
   const alarms = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, h('span')]));
-  const nav = h('nav', { label: 'Views' }, Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label, alarms[name])));
+  const views = Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label, alarms[name]));
+  const hidden = () => views.filter((each) => each.hidden);
+  const more = button('More', null, { class: 'quiet more' });
+  const others = dropdown(more, 'More views', () => fill(others.lastChild, hidden().map((each) => {
+    const copy = each.cloneNode(true);
+    copy.hidden = false;
+    return h('p', copy);
+  })));
+  const nav = h('nav', { label: 'Views' }, views, others);
   let [alarm, title] = ['', ''];
   const entitle = () => {
     document.title = `${alarm}${title} · mock-apns`;
@@ -36,21 +53,42 @@ export function frame() {
   const kind = h('span.session');
   /** On narrow screens, not all views are in sight. */
   const reveal = () => nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  const brand = h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind);
+  const meters = h('div.meters', ruleChip(), clock(), sparkline(), numbers, state, settings);
+  const bar = h('header.bar', brand, nav, meters);
+  const isOver = () => meters.offsetLeft + meters.offsetWidth - (hidden().length ? 0 : others.offsetWidth) > bar.clientWidth - EDGE;
+  /** One row, whatever it holds: what matters least goes first; then views go into a list, the last ones first, and their badges beside it. */
+  const fit = () => {
+    const spare = [...meters.querySelectorAll('.total'), ...meters.querySelectorAll('.real, .totals > span'), kind, ...views.toReversed(), brand];
+    for (const each of spare) each.hidden = false;
+    for (const each of narrow.matches ? [] : spare) {
+      if (!isOver()) break;
+      each.hidden = each.ariaCurrent !== 'page';
+      if (!views.includes(each)) continue;
+      others.hidden = false;
+      fill(more, 'More', hidden().map((view) => view.querySelector('.alarm')?.cloneNode(true)));
+    }
+    if (!hidden().length) others.hidden = true;
+  };
   watch('scenario', () => get('/identity'), ({ environment, adminIsPublic }) => {
     fill(kind, environment === 'serverName' ? 'by server name' : environment);
     warning.hidden = !adminIsPublic || remembered('warned', false, 'sessionStorage');
     reveal();
   });
+  const fitting = new ResizeObserver(fit);
+  for (const each of [bar, kind, ...meters.children]) fitting.observe(each);
+  const badged = new MutationObserver(fit);
+  for (const each of Object.values(alarms)) badged.observe(each, { childList: true });
   on('state', () => drawState(state, banner));
   on('summary', () => store.summary && drawTotals(numbers));
   return {
     banners: [banner, restarted, warning],
-    element: h('header.bar', h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind), nav,
-      h('div.meters', ruleChip(), clock(), sparkline(), numbers, state, themes(), sign('?', 'Keys', keys.help))),
+    element: bar,
     select(name, view) {
       title = view;
       entitle();
-      for (const each of nav.children) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
+      for (const each of views) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
+      fit();
       reveal();
       drawState(state, banner);
     },
@@ -97,7 +135,7 @@ function drawTotals(element) {
 }
 
 function themes() {
-  const theme = select([['light dark', 'system'], 'light', 'dark'], { label: 'Theme', class: 'quiet', onchange: () => set() });
+  const theme = select([['light dark', 'system'], 'light', 'dark'], { onchange: () => set() });
   const set = () => {
     document.documentElement.style.colorScheme = theme.value;
     remember('theme', theme.value);

@@ -1,6 +1,6 @@
 // Rules: what they do in sentences, how often each still decides, taking one away, and the chip of those that were added.
 
-import { action, at, call, counted, fill, get, h, lasting, link, manualNow, now, on, refill, tell, watch } from '../base.js';
+import { action, at, call, counted, dropdown, fill, get, h, lasting, link, manualNow, now, on, refill, tell, watch } from '../base.js';
 import { ruleTexts, sentence, statuses } from './sentences.js';
 
 export const removing = ({ name }) => action('✕', async () => {
@@ -61,19 +61,12 @@ export function texting(draw) {
 /** Rules beside those of the scenario that still decide, and outages: one chip in every view, which opens their list. */
 export function ruleChip() {
   const list = h('ul.results');
-  const panel = h('div.in-force', {
-    popover: 'auto', id: 'in-force', role: 'dialog', label: 'Faults in force', ontoggle: ({ newState }) => newState === 'open' && place(),
-  }, list, h('p', link(at('faults'), 'All faults', { onclick: () => panel.hidePopover() })));
-  const chip = h('button.chip', { type: 'button', popovertarget: 'in-force', title: 'Faults in force' }, 'Faults');
-  // Escape closes the list, and is no way back from the view below it.
-  const element = h('span.fault-chip', { onkeydown: (event) => event.key === 'Escape' && panel.matches(':popover-open') && event.stopPropagation() }, chip, panel);
+  const chip = h('button.chip', { type: 'button', title: 'Faults in force' }, 'Faults');
+  const element = dropdown(chip, 'Faults in force', () => write(shown[0]), list, h('p', link(at('faults'), 'All faults')));
+  const panel = element.lastChild;
+  element.className = 'fault-chip';
+  panel.className += ' in-force';
   let shown = [[], []];
-  const place = () => {
-    const { bottom, left } = chip.getBoundingClientRect();
-    panel.style.top = `${bottom + 4}px`;
-    panel.style.left = `${Math.max(8, Math.min(left, innerWidth - panel.offsetWidth - 8))}px`;
-    write(shown[0]);
-  };
   const write = texting((texts, of) => refill(list,
     shown[1].map(([outage, time]) => h('li.line', outageSentence(outage, time, of), h('span.grow'), endingOutages('✕', { class: 'quiet' }))),
     shown[0].map((rule) => h('li.line', h('span', { title: rule.name }, sentence(rule, texts.get(rule.name), of)), h('span.grow'), removing(rule)))));
