@@ -23,7 +23,7 @@ import { open as channel } from './views/channel.js';
  *
  * @typedef {{path: string[], query: URLSearchParams}} Address where the page is: its parts, without the view's name.
  * @typedef {{title: string, element: HTMLElement, update?: (address: Address) => void, keys?: Record<string, () => void>}}
- *   View what `open(address)` of a module in `views` makes; `update` is for another query of the same path.
+ *   View what `open(address)` of a module in `views` makes; `update` is for another query of the same path, or while the view `goesOn`.
  * @typedef {object} Row a line of the log: a `RequestRow` of the API.
  * @typedef {{text: string, label: string, problem?: string, match?: object, lint?: object, test?: (row: Row) => boolean}} Term
  *   a part of a search, as a MATCH, as what lint finds or, if the API knows neither for it, as a test.
@@ -42,7 +42,12 @@ function show({ path: [name, ...path], query }) {
   if (!name) return go(`${at('pushes')}${location.search}`, true);
   const address = { path, query };
   const key = [name, ...path].join('/');
-  if (open.key === key && open.view.update) return open.view.update(address);
+  if (open.view?.update && (open.key === key || open.view.goesOn)) {
+    open.view.update(address);
+    if (open.key !== key) bar.select(name, open.view.title);
+    open.key = key;
+    return null;
+  }
   const isFirst = !open.key;
   nextView();
   const view = ((path.length && ONE_OF[name]) || VIEWS[name] || unknown)(address);

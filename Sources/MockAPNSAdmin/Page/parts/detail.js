@@ -11,7 +11,7 @@ import { issue } from './issue.js';
 import { known } from './known.js';
 import { lint } from './lint.js';
 import { presentations } from './presentations.js';
-import { screenOf } from './screens.js';
+import { screenOf } from './screentab.js';
 import { statusElement } from './status.js';
 import { headers, payload, summary, uses } from './tabs.js';
 
@@ -22,7 +22,10 @@ const TABS = {
 };
 /** The same without tabs, in the order in which they are read; some with less, or more. */
 const BOARD = ['why', 'summary', 'screen', 'payload', 'headers', 'lint', 'copy'];
-const ON_BOARD = { why: (record) => why(record, true), summary: (record) => summary(record, true), screen: (record) => screenOf(record, presentations) };
+const ON_BOARD = { why: (record) => why(record, true), summary: (record) => summary(record, true), screen: (record, _, signal) => screenOf(record, presentations, signal) };
+
+/** What the address wants of a push. */
+const WANTED = ['with', 'tab', 'all', 'screen'];
 
 /** `close` is for one beside the log; `isCall` is told that it is no push, but a call about broadcast channels. */
 export function detail(close, isCall) {
@@ -41,36 +44,42 @@ export function detail(close, isCall) {
   let address = '';
   let isDrawn = false;
   let turn = 0;
+  /** What is asked for; all of it is abandoned when something else is to be shown. */
+  let asking = new AbortController();
   /** Calls about broadcast channels are none. */
   const isPush = () => record?.call === undefined;
   const partner = () => (mate === shown ? null : mate);
 
   async function load() {
-    const [wanted, second] = [shown, partner()];
+    const [wanted, second, { signal }] = [shown, partner(), asking];
     if (wanted === null) return;
     try {
       const path = `/requests/${encodeURIComponent(wanted)}`;
-      const others = second && get(`/requests/${encodeURIComponent(second)}`).catch(() => null);
-      const [next, line, found] = await Promise.all([get(path), get(`${path}?fields=row`), others]);
-      if (wanted !== shown || second !== partner() || (isDrawn && JSON.stringify([record, other]) === JSON.stringify([next, found]))) return;
+      const others = second && get(`/requests/${encodeURIComponent(second)}`, signal).catch(() => null);
+      const [next, line, found] = await Promise.all([get(path, signal), get(`${path}?fields=row`, signal), others]);
+      if (signal.aborted || (isDrawn && JSON.stringify([record, other]) === JSON.stringify([next, found]))) return;
       [record, other] = [next, found];
       ({ title } = line);
       if (!isPush()) isCall?.();
       await draw();
     } catch (error) {
-      if (wanted !== shown || (record && !(error instanceof Refusal))) return;
+      if (signal.aborted || (record && !(error instanceof Refusal))) return;
       record = null;
       fill(inside, row ? known(row, error, close) : gone(error, close));
     }
   }
   async function draw() {
     const mine = ++turn;
-    const body = await (other ? comparing() : wide.matches ? boarded() : tabbed());
-    if (mine !== turn) return;
+    const { signal } = asking;
+    const body = await Promise.resolve(other ? comparing() : wide.matches ? boarded(signal) : tabbed(signal)).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+    if (mine !== turn || signal.aborted) return;
     const { activeElement } = document;
     const focused = inside.contains(activeElement) && activeElement.id;
     const { sequence } = record;
-    const of = [sequence, other?.sequence, wide.matches || here().query.get('tab')].join();
+    // From one phone to the next, what is looked at stays in its place.
+    const of = [here().query.get('screen') ?? sequence, other?.sequence, wide.matches || here().query.get('tab')].join();
     const isSame = inside.dataset.of === of;
     const scrolled = isSame ? inside.querySelector('.panel')?.scrollTop : 0;
     inside.dataset.of = of;
@@ -86,7 +95,7 @@ export function detail(close, isCall) {
   }
   function openAddress() {
     const { query } = here();
-    return at('pushes', record.sequence, { tab: query.get('tab'), with: query.get('with'), all: query.get('all') });
+    return at('pushes', record.sequence, Object.fromEntries(WANTED.map((name) => [name, query.get(name)])));
   }
   const actions = () => h('div.actions.start', isPush() && [
     action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
@@ -103,12 +112,12 @@ export function detail(close, isCall) {
     && h('p.muted', { role: 'status' }, isMarked() ? 'Marked: choose another push to compare it with.' : `Push ${mate} is not in the log.`);
   const region = (label, content) => h('div.panel', { tabindex: '0', role: 'region', label }, content);
   const comparing = () => region('Comparison', comparison(other, record));
-  async function boarded() {
+  async function boarded(signal) {
     const names = BOARD.filter((name) => isPush() || name !== 'screen');
-    const parts = await Promise.all(names.map(async (name) => [name, TABS[name][0], await (ON_BOARD[name] ?? TABS[name][1])(record)]));
+    const parts = await Promise.all(names.map(async (name) => [name, TABS[name][0], await (ON_BOARD[name] ?? TABS[name][1])(record, undefined, signal)]));
     return region('The whole push', board(parts, close ? 'h3' : 'h2'));
   }
-  async function tabbed() {
+  async function tabbed(signal) {
     const names = Object.keys(TABS).filter((name) => isPush() || name !== 'screen');
     const tab = here().query.get('tab');
     const chosen = names.includes(tab) ? tab : names[0];
@@ -122,7 +131,7 @@ export function detail(close, isCall) {
     return [h('div.tabs', { role: 'tablist', onkeydown: steer }, names.map((name) => h('button', {
       type: 'button', role: 'tab', id: `tab-${name}`, 'aria-selected': name === chosen, 'aria-controls': 'panel',
       tabindex: name === chosen ? '0' : '-1', onclick: () => choose(name),
-    }, TABS[name][0]))), h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${chosen}` }, await TABS[chosen][1](record))];
+    }, TABS[name][0]))), h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '0', 'aria-labelledby': `tab-${chosen}` }, await TABS[chosen][1](record, undefined, signal))];
   }
   const acts = {
     copyCurl: () => record && copy(curl(record), 'as curl'),
@@ -143,10 +152,12 @@ export function detail(close, isCall) {
      */
     show(id, line) {
       const { query } = here();
-      const next = [query.get('with'), query.get('tab'), query.get('all')].join();
+      const next = WANTED.map((name) => query.get(name)).join();
       const isSame = id === shown;
       element.hidden = id === null;
       if (isSame && next === address) return null;
+      asking.abort();
+      asking = new AbortController();
       [shown, mate, address] = [id, query.get('with'), next];
       row = line;
       if (!partner()) other = null;

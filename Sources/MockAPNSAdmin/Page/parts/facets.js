@@ -161,7 +161,7 @@ export function facets(change) {
 
 function filtersOf(query) {
   const filters = new URLSearchParams(query);
-  for (const name of ['at', 'tab', 'with', 'all']) filters.delete(name);
+  for (const name of ['at', 'tab', 'with', 'all', 'screen']) filters.delete(name);
   return String(filters);
 }
 

@@ -1,6 +1,6 @@
 // What a person sees on a device: notifications, Live Activities, the Lock Screen. Own drawing; read out as a list.
 
-import { ago, at, button, channelLink, clockTime, counted, dotted, foreign, get, h, link, now, pushLink, timely } from '../base.js';
+import { ago, button, channelLink, clockTime, counted, dotted, foreign, h, now, pushLink, timely } from '../base.js';
 import { tree } from './json.js';
 
 const LEVELS = { 'time-sensitive': 'Time Sensitive', critical: 'Critical', passive: 'Quietly' };
@@ -62,14 +62,6 @@ export const screenHeading = () => h('h2.sr', 'Screen');
 
 export const notModeled = () => h('details', h('summary', 'Not modeled'),
   h('p.muted', 'Focus and the scheduled summary.'));
-
-/** The tab Screen of one push; `forms` shows its notification in another way, below a heading. */
-export async function screenOf({ sequence, device, token, topic }, forms) {
-  const { shows, text, shown, activity } = await get(`/requests/${sequence}/screen`);
-  const linked = text.split(/Push (\d+)/).map((part, index) => (index % 2 ? pushLink(part) : part));
-  return [h('p.explanation', { class: shows === 'nothing' ? '' : 'ok' }, linked), !forms && screenHeading(), shown && (forms ? forms(shown) : h('div.glass', notification(shown))),
-    activity && h('div.glass', activityCard(activity, topic)), token && h('p', link(at('devices', device ?? token), 'The device now')), notModeled()];
-}
 
 /** Whether the app is gone, and its notifications with it; a token can expire without that. */
 const isUninstalled = ({ registered }) => registered === false || Boolean(registered.unregisteredAt);

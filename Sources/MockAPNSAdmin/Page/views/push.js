@@ -10,19 +10,25 @@ export function open({ path: [id], query }) {
     back.href = at('channels');
     back.textContent = '← Channels';
   });
-  const sequence = Number(id);
   const step = (by) => {
-    const next = sequence + by;
-    if (next >= 1 && (by < 0 || next <= store.rows.at(-1)?.sequence)) go(at('pushes', next, query));
+    const next = Number(id) + by;
+    if (!(next >= 1 && (by < 0 || next <= store.rows.at(-1)?.sequence))) return;
+    view.goesOn = true;
+    go(at('pushes', next, query));
+    view.goesOn = false;
   };
   push.show(id);
-  return {
-    title: `Push ${id}`, element: h('div.single', h('p', back), push.element),
+  const view = {
+    get title() {
+      return `Push ${id}`;
+    },
+    element: h('div.single', h('p', back), push.element),
     update(address) {
-      query = address.query;
+      ({ path: [id], query } = address);
       push.show(id);
     },
     // The log has the newest at the top, so the next one down is older.
     keys: { j: () => step(-1), k: () => step(1), Escape: () => (query.get('with') ? adjust({ with: null, all: null }) : go(back.getAttribute('href'))), ...push.keys },
   };
+  return view;
 }
