@@ -93,6 +93,35 @@ class Editor(PageTest):
             self.page.type(Keys.TAB)
             self.page.until(f"{TEXT} === given[0]", '{"clock": {"manual": ')
 
+    def test_what_is_edited_is_compared_with_what_is_played(self):
+        file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "scenario.json"
+        file.write_text(json.dumps({"name": "a", "devices": [{"name": "alice", "token": "ab" * 32}], "expect": []}))
+        changed = """Object.fromEntries(Array.from(document.querySelectorAll('.compared tbody tr'), (row) =>
+          [row.cells[0].textContent, Array.from(row.cells).slice(1).map((cell) => cell.textContent.replace(/added:|removed:/, '').replace(/\\s+/g, ' ').trim())]))"""
+        with self.serving("--scenario", str(file)):
+            self.opened()
+            self.page.until("document.querySelector('.page > details').hidden")
+            edited = {"name": "b", "devices": [{"name": "alice"}], "expect": [{"name": "<b>all</b>", "requests": {}, "count": 1}]}
+            self.page.run(WRITE, json.dumps(edited))
+            self.page.element(".page > details > summary", "5 changes")
+            self.page.click(".page > details > summary")
+            self.page.element(".compared caption")
+            self.assertEqual(self.page.run(f"return {changed}"), {
+                "/name": ["− a", "+ b"], "/devices/0/token": [f"− {'ab' * 32}", "none"], "/expect/0/name": ["none", "+ <b>all</b>"],
+                "/expect/0/requests": ["none", "+ {}"], "/expect/0/count": ["none", "+ 1"],
+            })
+            # It goes with what is written, stays open, and is silent about what cannot be read.
+            self.page.run(WRITE, json.dumps({**edited, "expect": []}))
+            self.page.until(f"Object.keys({changed}).join() === '/name,/devices/0/token'")
+            self.page.run(WRITE, '{"name": ')
+            self.page.until("document.querySelector('.page > details').hidden")
+            # What is played has no changes.
+            self.page.run(WRITE, json.dumps({"name": "c"}))
+            self.page.element(".page > details > summary", "4 changes")
+            self.page.click("button", "Play")
+            self.page.click("dialog .danger")
+            self.page.until("document.querySelector('.page > details').hidden")
+
     def test_it_is_downloaded(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})

@@ -38,6 +38,13 @@ function row({ name, from, to }) {
     h('td', { class: isChanged && to !== undefined ? 'new' : '' }, shown(isChanged && '+', 'added:', to)));
 }
 
+/** A table of values: `heads` are of the one and of the other side, `bodies` are made of rows. */
+const sides = (caption, heads, bodies) => h('table.plain.compared', h('caption.sr', caption),
+  h('thead', h('tr', ['Field', ...heads].map((head) => h('th', { scope: 'col' }, head)))), bodies);
+
+/** The values in which two documents differ. */
+export const differences = (caption, heads, rows) => sides(caption, heads, h('tbody', rows.map(row)));
+
 /** The table of both, older attempt on the left; `all` of the address has what is equal, too. */
 export function comparison(one, other) {
   const isAll = here().query.has('all');
@@ -45,8 +52,7 @@ export function comparison(one, other) {
   const box = h('input', { type: 'checkbox', checked: !isAll, onchange: () => adjust({ all: isAll ? null : 1 }) });
   return [h('div.line', check('Only differences', box), h('span.grow'), button('Swap', () => adjust({ with: other.sequence }, one.sequence)),
     button('End', () => adjust({ with: null, all: null }), { title: 'Esc' })),
-  rows.length ? h('table.plain.compared', h('caption.sr', 'Both pushes'), h('thead', h('tr', h('th', { scope: 'col' }, 'Field'),
-    [one, other].map(({ sequence }) => h('th', { scope: 'col' }, pushLink(sequence, String(sequence)))))), Object.entries(GROUPS).map(([group, title]) => {
+  rows.length ? sides('Both pushes', [one, other].map(({ sequence }) => pushLink(sequence, String(sequence))), Object.entries(GROUPS).map(([group, title]) => {
     const own = rows.filter((each) => each.group === group);
     return own.length > 0 && h('tbody', h('tr', h('th.rowgroup', { scope: 'rowgroup', colspan: 3 }, title)), own.map(row));
   })) : h('p.explanation.ok', 'Nothing differs but the time, and the numbers that each push has.')];

@@ -1,4 +1,4 @@
-// What differs between two records, by field, and in the payload by JSON Pointer.
+// What differs between two records, by field, and in the payload by JSON Pointer; or between any two JSON documents.
 
 /** Members that are compared, as the panel orders them. What every record has of its own, such as its time, says nothing. */
 const ANSWER = ['status', 'reason', 'retryAfter', 'outcome', 'resetCode', 'decidedBy', 'explanation', 'delivery', 'replacedBy'];
@@ -28,14 +28,22 @@ const parts = (record) => ({
   payload: record.payload === null ? { body: record.payloadText ?? record.payloadBase64 } : leaves(record.payload),
 });
 
-/** Everything that either record has: `[{group, name, from, to}]`; a value that is not there is `undefined`. */
+/** Everything that either of two lists of values has: `[{group, name, from, to}]`; a value that is not there is `undefined`. */
+const pairs = (from, to, group) => Object.keys({ ...from, ...to }).map((name) => ({ group, name, from: from[name], to: to[name] }))
+  .filter((each) => each.from !== undefined || each.to !== undefined);
+
+/** Everything that either record has. */
 export function compared(one, other) {
   const [before, after] = [parts(one), parts(other)];
-  return Object.keys(GROUPS).flatMap((group) => {
-    const [from, to] = [before[group], after[group]];
-    return Object.keys({ ...from, ...to }).map((name) => ({ group, name, from: from[name], to: to[name] }))
-      .filter((each) => each.from !== undefined || each.to !== undefined);
-  });
+  return Object.keys(GROUPS).flatMap((group) => pairs(before[group], after[group], group));
 }
 
 export const differs = ({ from, to }) => JSON.stringify(from) !== JSON.stringify(to);
+
+/** The values in which two JSON documents differ. */
+export function changes(one, other) {
+  const [from, to] = [leaves(one), leaves(other)];
+  const all = pairs(from, to).filter(differs);
+  // What was empty and has members now, or the other way, is told by these.
+  return all.filter(({ name }) => name in from === name in to || !all.some((each) => each.name.startsWith(`${name}/`)));
+}

@@ -3,10 +3,14 @@
 import {
   action, anew, button, call, confirmed, copy, counted, fill, forbid, get, h, icon, json, on, page, post, said, save, select, text, throttled,
 } from '../base.js';
+import { differences } from '../parts/compare.js';
+import { changes } from '../parts/differences.js';
 import { editor } from '../parts/editor.js';
 
 /** A line that nobody has written so. */
 const LONG = 160;
+/** Changes that are listed. */
+const MOST = 200;
 /** What was written and is not played yet: it stays while other views are open. */
 let draft = null;
 
@@ -16,13 +20,31 @@ export function open() {
     check();
   });
   const mistakes = h('div', { id: 'mistakes', 'aria-live': 'polite' });
+  const list = h('div');
+  const changed = h('details', { hidden: true, ontoggle: () => tell() }, h('summary'), list);
+  /** The text that is played now. */
+  let played = '{}';
+  /** What is edited against what is played, once it can be read. */
+  const tell = () => {
+    let found = [];
+    try {
+      found = changes(JSON.parse(played), JSON.parse(area.text));
+    } catch {
+      // The mistakes say it.
+    }
+    changed.hidden = !found.length;
+    fill(changed.firstChild, counted(found.length, 'change'));
+    fill(list, changed.open && [differences('Changes of the scenario', ['Played', 'Edited'], found.slice(0, MOST)), found.length > MOST && h('p.muted', `The first ${MOST}.`)]);
+  };
   const load = async (from) => {
     const given = readable(await text('GET', from ?? '/scenario'));
     if (from) draft = given;
+    else played = given;
     area.text = draft ?? given;
     check();
   };
   const check = throttled(async () => {
+    tell();
     const { mistakes: found } = await call('POST', '/scenario/check', area.text);
     area.tell(found);
     for (const each of plays) forbid(each, found.length ? 'The scenario has mistakes' : '');
@@ -66,7 +88,7 @@ export function open() {
     element: page('Scenario', [h('span.grow'), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
       button('Download', download, { title: 'Save as a file' }),
       button('Copy', () => copy(area.text, 'the scenario')), action('Reset', reset), plays],
-    area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes),
+    area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes, changed),
   };
 }
 
