@@ -110,6 +110,25 @@ class Strip(StubbedTest):
             self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('.chart title'), (each) => each.textContent)"), ["outage 503", "GOAWAY Shutdown"])
             self.assertEqual(self.page.run("return document.querySelector('.strip').offsetHeight"), 64)
 
+    def test_the_time_since_the_first_push_fills_the_strip(self):
+        shown = "Array.from(document.querySelectorAll('.chart [class^=s]'), (each) => each.getAttribute('d')).join('')"
+        words = "document.querySelector('.strip svg').getAttribute('aria-label')"
+        with self.playing({}):
+            self.provider.alert("x")
+            # The bars take the strip's larger part, however short or long ago their time is.
+            for ago, minutes in ((35, 1), (100, 2), (280, 5), (500, 10)):
+                with self.subTest(ago=ago):
+                    # A stub stays with its tab.
+                    self.page.driver.switch_to.new_window("tab")
+                    self.stub({"buckets": [self.bucket(ago, **{"2xx": 3}), self.bucket(2, **{"4xx": 1})], "marks": [{"from": moment(599), "to": moment(599), "kind": "scenario", "name": "old"}]})
+                    self.open()
+                    self.page.until(f"{words}?.startsWith(given[0])", f"4 requests in {minutes} min from ")
+                    start = self.page.run(f"return {words}").split(" from ")[1].split(" ")[0]
+                    self.assertRegex(start, r"^\d\d:\d\d:\d\d$")
+                    left, right = self.page.run(f"return {shown}.match(/M[\\d.]+/g).map((each) => each.slice(1) / document.querySelector('.chart').clientWidth)")
+                    self.assertLess(left, 0.55)
+                    self.assertGreater(right, 0.9)
+
     def test_a_part_is_chosen_by_dragging_and_by_fields(self):
         with self.playing({}):
             self.provider.alert("x")

@@ -1,13 +1,16 @@
 // The last minutes as a strip above the log: answers by class, how long they took, and what was going on. Dragging, or two
 // fields, choose a part of it, as `after:` and `before:` of the search.
 
-import { count, counted, fill, get, h, input, on, sparing, store, svg } from '../base.js';
+import { count, counted, fill, get, h, input, lasting, on, sparing, store, svg } from '../base.js';
 
 const CLASSES = ['2xx', '4xx', '5xx', 'none'];
 /** Of the strip, in pixels: its height, that of the bands at its lower edge, and of a drag at least. */
 const [HEIGHT, BAND, DRAG] = [64, 6, 4];
-/** The longest and the shortest time that is shown, in seconds, and pixels of one bar at least. */
-const [LONGEST, SHORTEST, BAR] = [600, 120, 1.5];
+/** The times that can be shown, in seconds: the shortest that has all there is. And the pixels of one bar at least. */
+const SPANS = [60, 120, 300, 600];
+const [LONGEST, BAR] = [600, 1.5];
+/** So much is shown in the narrowest window. */
+const LEAST = 120;
 const KINDS = { __proto__: null, rule: 'rule', outage: 'outage', goAway: 'GOAWAY', reset: 'reset', scenario: 'scenario' };
 
 /** Microseconds, as people read them. */
@@ -34,7 +37,12 @@ export function strip(choose) {
   let start = null;
   let isMissing = false;
 
-  const span = () => Math.min(LONGEST, Math.max(SHORTEST, Math.floor(width / BAR)));
+  /** Milliseconds that are shown. */
+  const span = () => {
+    const [first] = [...found.buckets.map(({ at }) => at), ...found.marks.map((mark) => mark.from)];
+    const whole = SPANS.find((seconds) => to - seconds * 1000 <= Date.parse(first)) ?? LONGEST;
+    return 1000 * Math.min(whole, Math.max(LEAST, Math.floor(width / BAR)));
+  };
   const x = (moment) => (moment - from) / (to - from) * width;
   const momentAt = (place) => from + Math.min(1, Math.max(0, place / width)) * (to - from);
   const ask = sparing(async () => {
@@ -56,7 +64,7 @@ export function strip(choose) {
     if (!isShown || start !== null || chart.matches(':hover') && to) return;
     width = chart.clientWidth;
     to = Math.ceil(Date.now() / 1000) * 1000;
-    from = to - span() * 1000;
+    from = to - span();
     const buckets = found.buckets.map((each) => ({ ...each, time: Date.parse(each.at) })).filter(({ time }) => time >= from);
     const sum = (each) => CLASSES.reduce((all, kind) => all + (each[kind] ?? 0), 0);
     const most = Math.max(1, ...buckets.map(sum));
@@ -74,7 +82,7 @@ export function strip(choose) {
       return `${isNext ? 'L' : 'M'}${x(each.time).toFixed(1)} ${(HEIGHT - BAND - (each[name] ?? 0) / slowest * space).toFixed(1)}h${size.toFixed(1)}`;
     }).join('') }));
     const total = buckets.reduce((all, each) => all + sum(each), 0);
-    const words = `${counted(total, 'request')} in ${Math.round((to - from) / 60_000)} min, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
+    const words = `${counted(total, 'request')} in ${lasting((to - from) / 1000)} from ${termOf(from)} UTC, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
     shape.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     shape.setAttribute('aria-label', words);
     reading.dataset.words = words;
