@@ -73,8 +73,8 @@ on('state', () => {
   open = {};
   show(here());
 });
+begin();
 const bar = frame();
 fill(document.getElementById('app'), bar.banners, bar.element, main);
 keys.listen();
-begin();
 start(show);

@@ -76,6 +76,23 @@ class Load(PageTest):
                 const done = arguments[0], seen = () => window.firstRow && done(window.firstRow / 1000);
                 seen(); setInterval(seen, 20);""")
 
+    def test_the_first_rows_are_asked_for_before_all_else(self):
+        with self.serving():
+            self.server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "x"}}, "repeat": 300})
+            self.open()
+            # The rest comes as well: more rows, totals, the clock, what is beside the views' names.
+            calls = "performance.getEntriesByType('resource').filter(({name}) => name.includes('/api/v1/'))"
+            for path in ("summary", "clock", "rules", "timeline", "verify", "requests/count"):
+                self.page.until(f"{calls}.some(({{name}}) => name.includes(given[0]))", f"/{path}")
+            self.page.until(f"{calls}.filter(({{name}}) => name.includes('/requests/find')).length > 1")
+            # Who the server is, is asked when its stream begins, whenever that is.
+            first, *others = self.page.run(f"return {calls}.filter(({{name}}) => !name.includes('/identity'))"
+                                           ".map(({name, startTime, responseEnd, transferSize}) => ({name, startTime, responseEnd, transferSize}))")
+            self.assertIn("/requests/find?fields=row", first["name"])
+            self.assertEqual([each["name"] for each in others if each["startTime"] < first["responseEnd"]], [])
+            # No more than a window shows.
+            self.assertLess(first["transferSize"], 20_000)
+
     @pytest.mark.alone
     def test_the_first_row_is_there_soon(self):
         with self.serving():

@@ -8,6 +8,10 @@ import { listen } from './stream.js';
 /** Rows that are kept. */
 const LIMIT = 5000;
 const FIRST = 200;
+/** Those that are read before all else: as many as a window shows. */
+const SHOWN = 40;
+/** What these take to be drawn, in milliseconds. */
+const BREATH = 30;
 /** How long the stream has to leave out nothing before the page says that it shows everything, in milliseconds. */
 const CALM = 2500;
 
@@ -29,6 +33,8 @@ export const store = {
 const listeners = {};
 /** How what the open view listens to is ended; null before there is a view. */
 let ends = null;
+/** Settled when the first rows are drawn. */
+let first = null;
 
 /**
  * Calls a function when something changes: `rows`, `summary`, the `state` of the stream, what the API's events are about
@@ -70,7 +76,9 @@ export function watch(topics, read, draw, pause = 500) {
     }
   };
   on(topics, throttled(look, pause));
-  look();
+  // What is around the view comes after the first rows.
+  if (ends) look();
+  else first.then(look);
   return look;
 }
 
@@ -180,15 +188,20 @@ export const refreshClock = throttled(async () => {
   tell('clock');
 }, 250);
 
-/** Reads the newest rows, as at the beginning or after something was missed. */
-const refill = throttled(async () => {
-  const page = await find({ requests: everyone }, { limit: FIRST }).catch(() => null);
+/** Reads the newest rows. */
+async function readNewest(limit) {
+  const page = await find({ requests: everyone }, { limit }).catch(() => null);
   if (!page) return;
   const rows = page.requests.reverse();
   // What is not in the log any more was forgotten on purpose.
   if (!(rows.at(-1)?.sequence >= store.rows.at(-1)?.sequence)) clear();
   add(rows);
   store.isWhole = store.rows.length >= page.total;
+}
+
+/** The same after something was missed. */
+const refill = throttled(async () => {
+  await readNewest(FIRST);
   tell('summary');
 }, 500);
 
@@ -247,8 +260,12 @@ async function meet() {
   tell('state');
 }
 
-/** Begins. */
+/** Begins: asks for the rows that are seen first; for the rest when these are there. */
 export function begin() {
+  first = readNewest(SHOWN).then(() => new Promise((resolve) => {
+    setTimeout(resolve, BREATH);
+  }));
+  first.then(refresh);
   setInterval(() => {
     store.toldRate = toldThisSecond;
     toldThisSecond = 0;
@@ -275,5 +292,4 @@ export function begin() {
     tell('state');
     if (state === 'live' || state === 'polling') meet().catch(() => {});
   });
-  refresh();
 }

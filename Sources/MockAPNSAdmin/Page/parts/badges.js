@@ -46,8 +46,8 @@ export function badges(elements, tell) {
   watching('expect', 'rows update device clock scenario connection rule');
   const devices = watching('devices', 'device scenario');
   const lint = watching('lint', 'rows scenario');
-  on('rows', () => {
-    if (isReady) return;
+  on('summary', () => {
+    if (isReady || !store.summary) return;
     isReady = true;
     devices();
   });

@@ -52,7 +52,7 @@ export function frame() {
   });
   const kind = h('span.session');
   /** On narrow screens, not all views are in sight. */
-  const reveal = () => nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  const reveal = () => narrow.matches && nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
   const brand = h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind);
   const meters = h('div.meters', ruleChip(), clock(), sparkline(), numbers, state, settings);
   const bar = h('header.bar', brand, nav, meters);
@@ -88,8 +88,11 @@ export function frame() {
       title = view;
       entitle();
       for (const each of views) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
-      fit();
-      reveal();
+      // Not now: the page would be laid out for it before the view is there.
+      requestAnimationFrame(() => {
+        fit();
+        reveal();
+      });
       drawState(state, banner);
     },
   };

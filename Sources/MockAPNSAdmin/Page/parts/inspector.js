@@ -50,7 +50,8 @@ export function handle(panel) {
     onpointermove: (event) => edge.hasPointerCapture(event.pointerId) && widen(panel.getBoundingClientRect().right - event.clientX),
     onlostpointercapture: () => keep(width()),
   });
-  say();
+  // Not now: the page would be laid out for it, without the panel.
+  requestAnimationFrame(say);
   return edge;
 }
 

@@ -132,7 +132,8 @@ export function strip(choose) {
     draw();
   });
   chart.addEventListener('pointerleave', () => fill(reading, reading.dataset.words));
-  on('rows rule scenario connection', ask);
+  // It follows whatever happens, and comes after the first rows.
+  on('summary', ask);
   on('tick', () => store.state !== 'offline' && draw());
   on('restart', () => {
     isMissing = false;
