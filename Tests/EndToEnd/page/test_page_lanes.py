@@ -122,9 +122,10 @@ class Strip(StubbedTest):
                     self.page.driver.switch_to.new_window("tab")
                     self.stub({"buckets": [self.bucket(ago, **{"2xx": 3}), self.bucket(2, **{"4xx": 1})], "marks": [{"from": moment(599), "to": moment(599), "kind": "scenario", "name": "old"}]})
                     self.open()
-                    self.page.until(f"{words}?.startsWith(given[0])", f"4 requests in {minutes} min from ")
+                    self.page.until(f"{words}?.startsWith(given[0])", f"4 requests in {minutes} min, ")
                     start = self.page.run(f"return {words}").split(" from ")[1].split(" ")[0]
                     self.assertRegex(start, r"^\d\d:\d\d:\d\d$")
+                    self.page.until("document.querySelector('.chart text').textContent >= given[0]", start)
                     left, right = self.page.run(f"return {shown}.match(/M[\\d.]+/g).map((each) => each.slice(1) / document.querySelector('.chart').clientWidth)")
                     self.assertLess(left, 0.55)
                     self.assertGreater(right, 0.9)

@@ -82,12 +82,12 @@ export function strip(choose) {
       return `${isNext ? 'L' : 'M'}${x(each.time).toFixed(1)} ${(HEIGHT - BAND - (each[name] ?? 0) / slowest * space).toFixed(1)}h${size.toFixed(1)}`;
     }).join('') }));
     const total = buckets.reduce((all, each) => all + sum(each), 0);
-    const words = `${counted(total, 'request')} in ${lasting((to - from) / 1000)} from ${termOf(from)} UTC, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
+    const words = `${counted(total, 'request')} in ${lasting((to - from) / 1000)}, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
     shape.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
-    shape.setAttribute('aria-label', words);
+    shape.setAttribute('aria-label', `${words}, from ${termOf(from)} UTC`);
     reading.dataset.words = words;
     fill(reading, words);
-    fill(shape, bars, lines, found.marks.map(markOf), svg('rect.chosen', { y: 0, height: HEIGHT }));
+    fill(shape, bars, lines, found.marks.map(markOf), svg('text', { x: 6, y: HEIGHT - BAND - 4 }, termOf(from)), svg('rect.chosen', { y: 0, height: HEIGHT }));
     drawChosen(chosen.after, chosen.before);
   }
   function markOf({ kind, name, from: begin, to: end }) {
