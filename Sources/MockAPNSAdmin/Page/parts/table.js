@@ -115,7 +115,9 @@ export function table(act) {
     },
     show(next) {
       items = next;
-      draw();
+      // The first rows do not wait for the next frame; where nothing is seen, nothing can be measured.
+      if (items.length && !drawn.size && element.clientHeight) drawNow();
+      else draw();
     },
     /** Gives focus to a row, or else to the list. */
     focus(sequence) {

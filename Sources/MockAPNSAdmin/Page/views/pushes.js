@@ -95,8 +95,8 @@ export function open(address) {
   function flow() {
     shown = rowsNow();
     news.hidden = true;
-    show();
     drawNote(shown);
+    show();
     seek();
   }
   function toTop() {
