@@ -140,7 +140,7 @@ class Lint(PageTest):
             self.page.until(f"JSON.stringify({SEQUENCES}) === '[6,4,2]'")
             self.page.click(".chips button", "As MATCH")
             self.page.element("dialog pre", '"severity": "warning"')
-            self.page.click("dialog header button")
+            self.page.click("dialog .head button")
             self.page.click(".toolbar button", "Delete")
             self.page.click("dialog button", "Delete")
             self.page.element(".toast", "3 records deleted")

@@ -28,7 +28,7 @@ export const settled = () => fill(alerts);
 export function sheet(title, ...content) {
   const before = document.activeElement;
   const dialog = h('dialog', { 'aria-labelledby': 'dialog-title' },
-    h('header', h('h2', { id: 'dialog-title' }, title), sign('✕', 'Close', () => dialog.close())), content);
+    h('div.head', h('h2', { id: 'dialog-title' }, title), sign('✕', 'Close', () => dialog.close())), content);
   dialog.addEventListener('close', () => {
     dialog.remove();
     if (before.isConnected) before.focus();

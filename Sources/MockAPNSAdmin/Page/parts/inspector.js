@@ -64,4 +64,4 @@ export const widening = (panel) => sign('⇔', 'Wider or narrower', () => {
 
 /** All parts of a push, each with its name: those that are read first beside the screen, and the longer ones below. */
 export const board = (parts, tag) => h('div.board', parts.map(([name, label, content]) =>
-  h(`section.part.part-${name}`, { 'data-part': name, tabindex: '-1', label }, h(tag, label), content)));
+  h(`section.part.part-${name}`, { 'data-part': name }, h(tag, label), content)));
