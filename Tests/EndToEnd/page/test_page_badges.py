@@ -11,6 +11,20 @@ from server import Server, device
 EXPECT = [{"name": "all good", "requests": {"status": 200}, "count": {"atLeast": 0}}, {"name": "two refused", "requests": {"status": 400}, "count": 2},
           {"name": "one only", "requests": {"device": "alice"}, "count": 1}]
 SCENARIO = {"devices": [{"name": "alice", "token": ALICE}, {"name": "bob", "token": device(2), "online": False}], "expect": EXPECT}
+# Seven pushes that came near, and each differs in two fields: more than today's server names.
+SEVEN = """
+const ask = window.fetch;
+window.fetch = async (url, ...more) => {
+  const answer = await ask(url, ...more);
+  if (!String(url).endsWith('/verify')) return answer;
+  const found = await answer.json();
+  for (const each of found.results) {
+    each.nearMisses = each.passed ? [] : [1, 2, 3, 4, 5, 6, 7].map((sequence) => ({sequence, differences: [
+      {field: 'status', expected: '400', found: 200}, {field: 'topic', expected: 'another', found: null}]}));
+  }
+  return Response.json(found);
+};"""
+NEAREST = """Array.from(document.querySelectorAll('.results > li:first-child [aria-label="Nearest pushes"]:not(.results details:not([open]) *) th a'), (each) => each.textContent).join()"""
 
 
 class Badges(PageTest):
@@ -51,6 +65,22 @@ class Badges(PageTest):
             self.assertEqual(self.page.run("return document.querySelectorAll('.results li')[1].innerText.match(/numbers .*/)[0]"), "numbers 1, 2 and 3")
             self.page.click(".results li:nth-child(2) a", "2")
             self.page.element("h1", "Push 2")
+
+    def test_at_most_five_near_misses_and_more(self):
+        with self.playing():
+            for number in range(8):
+                self.provider.alert(f"Push {number}")
+            self.open("expect")
+            # The server names the three nearest.
+            self.page.until(f"{NEAREST} === 'Push 8,Push 7,Push 6'")
+            script = self.page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SEVEN})
+            self.addCleanup(self.page.driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", script)
+            self.open("expect")
+            self.page.until(f"{NEAREST} === 'Push 1,Push 2,Push 3,Push 4,Push 5'")
+            self.page.click(".results > li:first-child summary", "2 more")
+            self.page.until(f"{NEAREST} === 'Push 1,Push 2,Push 3,Push 4,Push 5,Push 6,Push 7'")
+            self.page.click(".results details[open] a", "Push 7")
+            self.page.element("h1", "Push 7")
 
     def test_findings_of_lint_lead_to_their_first_push(self):
         with self.playing():
