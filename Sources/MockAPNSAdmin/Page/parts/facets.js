@@ -86,7 +86,7 @@ function tailed(topic) {
 /** `change` gets parameters of the address, each with its values. */
 export function facets(change) {
   const lists = h('div.lists');
-  const details = h('details', { open: matchMedia('(min-width: 1100px)').matches, ontoggle: () => look() }, h('summary', 'Filters'), lists);
+  const details = h('details', { open: matchMedia('(min-width: 68.75em)').matches, ontoggle: () => look() }, h('summary', 'Filters'), lists);
   let query = new URLSearchParams();
   let rows = [];
   let isAll = true;

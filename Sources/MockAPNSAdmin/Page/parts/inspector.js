@@ -3,7 +3,7 @@
 import { h, remember, remembered, sign, tell } from '../base.js';
 
 /** From this width on there are no tabs. */
-export const wide = matchMedia('(min-width: 1400px)');
+export const wide = matchMedia('(min-width: 87.5em)');
 wide.addEventListener('change', () => tell('wide'));
 
 /** Pixels: the narrowest panel, what is left for filters and log at least, and the step of a key. */
