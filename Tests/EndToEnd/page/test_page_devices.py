@@ -164,6 +164,20 @@ class Devices(PageTest):
             self.page.click("button", "Normal power")
             self.page.element(".phone .notification", "kept")
 
+    def test_what_was_delivered_late_from_storage_is_found(self):
+        with self.serving():
+            self.server.post("/api/v1/devices", {"name": "bob", "token": device(2), "online": False})
+            self.provider.alert("kept", to=device(2), expiration=4000000000)
+            self.provider.alert("at once")
+            self.open("devices/bob")
+            self.page.click("button", "Go online")
+            self.page.element(".phone .notification", "kept")
+            self.open("pushes")
+            self.page.click("button.facet", "(From Storage)1")
+            self.page.element(".chips", "From Storage")
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
+            self.assertEqual(self.page.rows(), [1])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -25,7 +25,10 @@ const FACETS = {
   pushType: { title: 'Type', by: 'pushType' }, topic: { title: 'Topic', by: 'topic' },
   keyID: { title: 'Key', by: 'keyID' }, teamID: { title: 'Team', by: 'teamID' }, connection: { title: 'Connection', by: 'connection' },
   decidedBy: { title: 'Decided by', by: 'decidedBy' },
-  delivery: { title: 'Delivery', by: 'delivery', shown: together((delivery) => delivery.split(' ')[0]) },
+  // What came late is among what was delivered, and can be found by itself.
+  delivery: { title: 'Delivery', by: 'delivery', shown: (numbers) => ({
+    ...together((delivery) => delivery.split(' ')[0])(numbers), ...Object.fromEntries(Object.entries(numbers).filter(([value]) => value.endsWith('(From Storage)'))),
+  }) },
 };
 
 /** Counts of the current search, by parameter; and those without a search. */
