@@ -62,6 +62,15 @@ class Providers(PageTest):
                     self.open("providers")
                     self.page.element(f"td .status.{kind}", text)
 
+    def test_a_token_that_is_refused_is_not_well(self):
+        """However young it is."""
+        with self.serving():
+            head, claims, signature = self.provider.token.split(".")
+            self.provider.token = ".".join((head, claims, signature[::-1]))
+            self.assertEqual(self.provider.alert("refused"), 403)
+            self.open("providers")
+            self.page.element("td .status.broken", "InvalidProviderToken")
+
     def test_closed_connections_are_shown_on_demand(self):
         with self.serving():
             self.provider.alert("x")

@@ -94,9 +94,10 @@ const minute = () => Math.floor(Date.now() / MINUTE);
 /** How old a provider token is, and how long it still holds. */
 function age({ issuedAt, verdict }) {
   const minutes = Math.floor((Date.now() / 1000 - issuedAt) / 60);
-  const kind = minutes >= LIFETIME ? 'broken' : minutes >= OLD ? 'refused' : 'ok';
+  const isRefused = verdict && verdict !== 'valid';
+  const kind = isRefused || minutes >= LIFETIME ? 'broken' : minutes >= OLD ? 'refused' : 'ok';
   const rest = minutes >= LIFETIME ? 'too old' : minutes >= OLD && `expires in ${LIFETIME - minutes} min`;
-  return h(`span.status.${kind}`, icon(kind), dotted(`${minutes} min old`, rest, verdict && verdict !== 'valid' && verdict));
+  return h(`span.status.${kind}`, icon(kind), dotted(`${minutes} min old`, rest, isRefused && verdict));
 }
 
 async function end(id, ending) {
