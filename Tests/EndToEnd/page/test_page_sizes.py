@@ -97,6 +97,10 @@ class Windows(SizeTest):
             self.filled(server)
             self.emulate(320, 640)
             self.look()
+            # What is beside a push's name goes to the next line together.
+            self.open("pushes?at=11")
+            self.page.until("Math.abs(document.querySelector('#close').getBoundingClientRect().top"
+                            " - document.querySelector('.detail header a').getBoundingClientRect().top) < 8")
 
     def test_zoomed_to_200_percent(self):
         """Which makes a window of 1280 px one of 640."""

@@ -86,8 +86,8 @@ export function detail(close, isCall) {
     isDrawn = true;
     fill(inside, h('header',
       h('div.line', h(close ? 'h2' : 'h1', other ? heading(other, record) : `${isPush() ? 'Push' : 'Call'} ${sequence}`),
-        !other && statusElement(record), h('span.grow'),
-        close && [link(openAddress(), 'Open', { title: 'Enter' }), widening(element), sign('✕', 'Close', close, { id: 'close' })]),
+        !other && statusElement(record),
+        close && h('span.line', link(openAddress(), 'Open', { title: 'Enter' }), widening(element), sign('✕', 'Close', close, { id: 'close' }))),
       other ? answers(other, record) : [h('p.title', title ? foreign(title) : h('span.muted', 'No text')), actions(), marked()]), body);
     inside.querySelector('.panel').scrollTop = scrolled;
     if (!isSame) inside.querySelector(`[data-part="${CSS.escape(here().query.get('tab') ?? '')}"]`)?.scrollIntoView();
