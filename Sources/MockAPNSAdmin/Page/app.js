@@ -11,6 +11,7 @@ import { open as expect } from './views/expect.js';
 import { open as providers } from './views/providers.js';
 import { open as devices } from './views/devices.js';
 import { open as scenario } from './views/scenario.js';
+import { open as recording } from './views/recording.js';
 import { open as device } from './views/device.js';
 import { access, askForToken, at, begin, failed, fill, go, h, here, keys, link, nextView, on, settled, start, store } from './base.js';
 import { open as pushes } from './views/pushes.js';
@@ -33,7 +34,7 @@ import { open as channel } from './views/channel.js';
 
 const VIEWS = { __proto__: null, pushes, devices, providers, faults, expect, lint, channels, send, scenario, reasons };
 /** Views that show one of a list when the address goes on. */
-const ONE_OF = { __proto__: null, pushes: push, devices: device, channels: channel };
+const ONE_OF = { __proto__: null, pushes: push, devices: device, channels: channel, scenario: recording };
 
 const main = h('main', { id: 'main', tabindex: '-1' });
 let open = {};

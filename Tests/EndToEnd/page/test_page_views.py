@@ -360,7 +360,7 @@ class Others(ViewTest):
             self.page.click("dialog label:last-of-type input")
             self.page.run("document.querySelector('dialog').close()")
             self.page.click("button", "Reset")
-            self.page.element("dialog", "Start over?")
+            self.page.element("dialog", "Reset the server?")
 
     def test_a_scenario_with_mistakes_cannot_be_played(self):
         with self.playing():

@@ -7,13 +7,13 @@ const NOBODY = 'zzNobodyHasThiszz';
 /** Spaces of one level. */
 const INDENT = '  ';
 
-/** `changed()` is called when somebody writes. */
+/** `changed()` is called when somebody writes; without it nobody can. */
 export function editor(label, changed) {
   const numbers = h('pre.numbers', { 'aria-hidden': 'true' });
   const marks = h('div.line-marks', { 'aria-hidden': 'true' });
   const options = h('ul.completions', { role: 'listbox', id: 'completions', label: 'Keys', hidden: true });
   const area = h('textarea.editor', {
-    rows: 24, spellcheck: 'false', wrap: 'off', label, 'aria-describedby': 'mistakes', 'aria-autocomplete': 'list', 'aria-controls': 'completions',
+    rows: 24, spellcheck: 'false', wrap: 'off', label, readonly: !changed, 'aria-describedby': 'mistakes', 'aria-autocomplete': 'list', 'aria-controls': 'completions',
     oninput() {
       draw();
       changed();
@@ -23,7 +23,7 @@ export function editor(label, changed) {
       place();
       close();
     },
-    onkeydown, onblur: () => close(), onclick: () => close(),
+    onkeydown: changed && onkeydown, onblur: () => close(), onclick: () => close(),
   });
   const element = h('div.editing', numbers, h('div.written', marks, area, options));
   let mistakes = [];

@@ -5,6 +5,7 @@ import {
 } from '../base.js';
 import { badges } from './badges.js';
 import { clock } from './clock.js';
+import { recordButton, watchRecording } from './recording.js';
 import { ruleChip } from './rules.js';
 
 /** Below it, what has no room can be scrolled to. */
@@ -28,7 +29,7 @@ export function frame() {
       restarted.hidden = true;
     }));
   });
-  const settings = dropdown(sign('⋮', 'Theme and keys'), 'Theme and keys', null, field('Theme', themes()), button('Keys', () => {
+  const settings = dropdown(sign('⋮', 'Theme and keys'), 'Theme and keys', null, field('Theme', themes()), h('div', { onclick: () => settings.lastChild.hidePopover() }, recordButton()), button('Keys', () => {
     settings.lastChild.hidePopover();
     keys.help();
   }, { title: 'Key ?' }));
@@ -54,7 +55,8 @@ export function frame() {
   /** On narrow screens, not all views are in sight. */
   const reveal = () => narrow.matches && nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
   const brand = h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind);
-  const meters = h('div.meters', ruleChip(), clock(), sparkline(), numbers, state, settings);
+  const meters = h('div.meters', recordButton(true), ruleChip(), clock(), sparkline(), numbers, state, settings);
+  watchRecording();
   const bar = h('header.bar', brand, nav, meters);
   const isOver = () => meters.offsetLeft + meters.offsetWidth - (hidden().length ? 0 : others.offsetWidth) > bar.clientWidth - EDGE;
   /** One row, whatever it holds: what matters least goes first; then views go into a list, the last ones first, and their badges beside it. */

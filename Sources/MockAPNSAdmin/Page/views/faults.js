@@ -2,6 +2,7 @@
 
 import { action, at, button, code, count, everyone, fill, find, foreign, h, json, link, page, pushLink, section, timeElement } from '../base.js';
 import { begin, faultDialog, FAULTS, labelOf } from '../parts/faults.js';
+import { recordButton } from '../parts/recording.js';
 import { endingOutages, outageSentence, removing, texting, watchRules } from '../parts/rules.js';
 import { sentence } from '../parts/sentences.js';
 import { statusElement } from '../parts/status.js';
@@ -38,7 +39,7 @@ export function open() {
   });
   return {
     title: 'Faults',
-    element: page('Faults', action('Fault…', () => faultDialog(), { class: 'primary' }), h('div.flow',
+    element: page('Faults', [action('Fault…', () => faultDialog(), { class: 'primary' }), recordButton()], h('div.flow',
       section('Quick, for all pushes', h('div.actions.start', FAULTS.map((each) => action(labelOf(each), () => begin(each)))),
         h('p.muted', 'GOAWAY and close of a connection are at ', link(at('providers'), 'Providers'), '.')),
       h('div', h('div', outages), h('section.rules', h('h2', 'Rules, tried in this order'), none, inForce.element, more, past)))),

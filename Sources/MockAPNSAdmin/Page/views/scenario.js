@@ -1,25 +1,22 @@
-// The scenario: its text, with the mistakes that `check` finds while it is written; playing it, beginning anew.
+// The scenario: its text, what differs from what is played, beginning anew.
 
-import {
-  action, anew, button, call, confirmed, copy, counted, fill, forbid, get, h, icon, json, on, page, post, said, save, select, text, throttled,
-} from '../base.js';
+import { action, counted, fill, get, h, json, on, page, select, text, throttled } from '../base.js';
 import { differences } from '../parts/compare.js';
 import { changes } from '../parts/differences.js';
-import { editor } from '../parts/editor.js';
+import { draft, playing } from '../parts/playing.js';
+import { recordButton } from '../parts/recording.js';
+import { reset } from '../parts/reset.js';
 
 /** A line that nobody has written so. */
 const LONG = 160;
 /** Changes that are listed. */
 const MOST = 200;
-/** What was written and is not played yet: it stays while other views are open. */
-let draft = null;
 
 export function open() {
-  const area = editor('Scenario', () => {
-    draft = area.text;
-    check();
+  const { area, check, mistakes, files, plays } = playing('Scenario', () => {
+    draft.text = area.text;
+    look();
   });
-  const mistakes = h('div', { id: 'mistakes', 'aria-live': 'polite' });
   const list = h('div');
   const changed = h('details', { hidden: true, ontoggle: () => tell() }, h('summary'), list);
   /** The text that is played now. */
@@ -38,56 +35,26 @@ export function open() {
   };
   const load = async (from) => {
     const given = readable(await text('GET', from ?? '/scenario'));
-    if (from) draft = given;
+    if (from) draft.text = given;
     else played = given;
-    area.text = draft ?? given;
-    check();
+    area.text = draft.text ?? given;
+    look();
   };
-  const check = throttled(async () => {
+  const look = throttled(() => {
     tell();
-    const { mistakes: found } = await call('POST', '/scenario/check', area.text);
-    area.tell(found);
-    for (const each of plays) forbid(each, found.length ? 'The scenario has mistakes' : '');
-    fill(mistakes, found.length ? [h('p.verdict.broken', icon('broken'), counted(found.length, 'mistake')), h('ul.results', found.map((one) => h('li',
-      button(`${one.line}:${one.column}`, () => area.show(one)), ' ', one.message)))]
-      : h('p.verdict.ok', icon('ok'), 'No mistakes'));
+    check();
   }, 300);
-  const download = () => {
-    const [, name = 'scenario'] = /"name"\s*:\s*"([\w.-]+)"/.exec(area.text) ?? [];
-    save(`${name}.json`, [area.text], 'application/json');
+  const begin = async () => {
+    if (await reset()) draft.text = null;
   };
-  const begun = (words) => {
-    draft = null;
-    said(words);
-    anew();
-  };
-  const play = (label, query, question, attributes) => action(label, async () => {
-    if (!(await confirmed(question, 'Play'))) return;
-    try {
-      await call('PUT', `/scenario${query}`, area.text);
-      begun('It is played from its beginning.');
-    } catch (error) {
-      fill(mistakes, h('p.explanation.broken', error.message, error.pointer && h('code', ` ${error.pointer}`)));
-    }
-  }, attributes);
-  const reset = async () => {
-    if (!(await confirmed('Start over? The log, devices and rules are cleared.', 'Reset'))) return;
-    await post('/reset');
-    begun('Started over.');
-  };
-  const plays = [
-    play('Play', '', 'Play this scenario? Devices, screens and rules start over.', { class: 'primary' }),
-    play('Play and reset', '?reset=true', 'Play this scenario? The log, devices, screens and rules start over.'),
-  ];
   const bundled = select([['', 'Built-in…']], { label: 'Built-in scenarios', onchange: () => bundled.value && load(`/scenarios/${bundled.value}`) });
   get('/scenarios').then(({ scenarios }) => bundled.append(...scenarios.map(({ name, description }) => h('option', { title: description }, name))));
   on('scenario', () => load());
   load();
   return {
     title: 'Scenario',
-    element: page('Scenario', [h('span.grow'), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
-      button('Download', download, { title: 'Save as a file' }),
-      button('Copy', () => copy(area.text, 'the scenario')), action('Reset', reset), plays],
+    element: page('Scenario', [h('span.grow'), recordButton(), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
+      files, action('Reset', begin), plays],
     area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes, changed),
   };
 }
