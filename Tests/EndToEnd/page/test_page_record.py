@@ -67,9 +67,9 @@ class Record(PageTest):
             self.stop()
             self.page.until(f"{STEPS}.length === 7")
             self.assertEqual(self.page.run(f"return {STEPS}"), [
-                "alert to bob Push 1", "alice goes offline after Push 1", "alert to alice Push 2",
-                'rule "next 3: 429 TooManyRequests" is added after Push 2', "alert to alice Push 3", "alice comes online after Push 3",
-                "the clock moves on by 10m after Push 3",
+                "alert to bob push 1", "alice goes offline after push 1", "alert to alice push 2",
+                'rule "next 3: 429 TooManyRequests" is added after push 2', "alert to alice push 3", "alice comes online after push 3",
+                "the clock moves on by 10m after push 3",
             ])
             self.page.element(".verdict.ok", "No mistakes")
             whole = self.page.run(f"return {TEXT}")
@@ -124,7 +124,7 @@ class Record(PageTest):
             self.provider.alert("other", to=device(2))
             self.stop()
             # Equal answers are there once.
-            self.page.element("section", "200 OK · alert to alicePush 1, 2")
+            self.page.element("section", "200 OK · alert to alicepush 1, 2")
             self.page.click("[aria-label='Expect what I saw: all']")
             self.page.until(f"{TEXT}.expect.length === 3")
             self.page.click("[aria-label='Expect what I saw: none']")
@@ -135,7 +135,7 @@ class Record(PageTest):
             self.page.until(f"{TEXT}.workload.length === 2 && {TEXT}.workload[0].times === 2")
             # A push is one click away, and what was chosen is there afterwards.
             self.check("alert to bob", False)
-            self.page.click("main a", "Push 1")
+            self.page.click("main a", "1")
             self.page.element(".detail")
             self.page.driver.back()
             self.page.until(f"{TEXT}.workload.length === 1")
@@ -160,6 +160,28 @@ class Record(PageTest):
             self.page.element("h1", "Scenario")
             self.page.until("document.querySelector('.editor').value === given[0] && !document.querySelector('.editor').readOnly", made)
             self.page.element(".verdict.broken", "1 mistake")
+
+    def test_pushes_wait_for_those_that_are_kept(self):
+        """After a push that got no answer, the next ones wait for those before it, by their places."""
+        waits = f"JSON.stringify({TEXT}.workload.map((each) => each.after ?? null))"
+        with self.playing({"workload": [{"push": {"token": ALICE}}]}):
+            self.begin()
+            self.provider.alert("one")
+            self.provider.alert("two")
+            self.server.post("/api/v1/rules", {"name": "silent", "times": 1, "then": {"stall": True}})
+            self.server.post("/api/v1/rules", {"name": "later", "times": 1, "then": {"reject": "TooManyRequests"}, "when": {"collapseID": "x"}})
+            self.server.post("/api/v1/pushes", {"token": ALICE, "topic": TOPIC, "payload": {}})
+            self.provider.alert("three")
+            self.stop()
+            self.page.until(f"{waits} === given[0]", '[null,null,"all","all",[1,2]]')
+            # What was done first stands first, though it is tried last.
+            self.assertEqual([each for each in self.page.run(f"return {STEPS}") if "rule" in each], ['rule "silent" is added after push 2', 'rule "later" is added after push 2'])
+            self.assertEqual(self.page.run(f"return {TEXT}.rules.map((each) => each.name)"), ["later", "silent"])
+            self.page.click("main label")
+            self.page.until(f"{waits} === given[0]", '[null,"all","all",[1]]')
+            self.page.element(".verdict.ok", "No mistakes")
+            self.page.click("[aria-label='Steps: none']")
+            self.page.until(f"{waits} === '[null]'")
 
     def test_it_is_downloaded(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -6,16 +6,22 @@ export const WHAT = 'Faults, device changes, pushes and moves of the clock';
 
 /** As the API says it, once that is known; a server that cannot record has no buttons for it. */
 let state;
-/** The latest that was stopped here, whose steps and answers have `isOn`: whether they are wanted. A reload forgets it. */
+/**
+ * The latest that was stopped here; a reload forgets it. Its steps and answers, of which equal ones are there once, have `isOn`:
+ * whether they are wanted. Its scenario has all of them.
+ */
 export let latest = null;
 
 async function toggle() {
   try {
     const answer = await post('/recording', { state: state === 'recording' ? 'stop' : 'start' });
     if (answer.state === 'recording') return said(`Recording. ${WHAT} become steps of a scenario.`);
-    const seen = Map.groupBy(answer.answers, ({ element }) => JSON.stringify(element));
-    for (const step of answer.steps) step.isOn = true;
-    latest = { ...answer, answers: [...seen.values()].map((equal) => ({ ...equal[0], sequences: equal.map(({ sequence }) => sequence) })) };
+    const { steps, scenario } = answer;
+    for (const step of steps) step.isOn = true;
+    const answers = [...Map.groupBy(answer.answers, ({ element }) => JSON.stringify(element)).values()]
+      .map((equal) => ({ list: 'expect', element: equal[0].element, sequences: equal.map(({ sequence }) => sequence) }));
+    if (answers.length) scenario.expect = [...scenario.expect ?? [], ...answers.map(({ element }) => element)];
+    latest = { ...answer, answers };
     go(at('scenario', 'recording'));
     tell('recorded');
     // The button that was clicked may be gone.
@@ -54,13 +60,10 @@ export function assembled({ scenario, steps, answers }) {
   /** A number of pushes without those that are left out before a step. */
   const without = (number, { sequence }, when) => steps.reduce((rest, { isOn, element: { push, times = 1 }, ...each }) =>
     rest - (push && !isOn && each.sequence <= sequence && isFor(push, when) ? times : 0), number);
-  for (const list of ['devices', 'rules', 'timeline', 'workload']) {
-    const all = steps.filter((step) => step.list === list);
+  for (const [list, all] of Map.groupBy([...steps, ...answers], (each) => each.list)) {
+    const first = list === 'rules' ? 0 : scenario[list].length - all.length;
     const wanted = all.filter(({ isOn }) => isOn);
-    const isFirst = list === 'rules';
-    const given = scenario[list] ?? [];
-    const base = isFirst ? given.slice(all.length) : given.slice(0, given.length - all.length);
-    const own = wanted.map((step, index) => {
+    whole[list] = scenario[list].toSpliced(first, all.length, ...wanted.map((step, index) => {
       const { after, ...rest } = step.element;
       // What is counted for each value by itself skips nothing of the recording.
       if (rest.skip && !rest.countPer) rest.skip = Math.max(0, without(rest.skip, step, rest.when));
@@ -70,12 +73,10 @@ export function assembled({ scenario, steps, answers }) {
         return count > 0 ? { after: { ...after, count }, ...rest } : { at: '0s', ...rest };
       }
       // All, or those with these numbers.
-      const others = after.map?.((each) => wanted.indexOf(all[each])).filter((each) => each >= 0).map((each) => each + base.length) ?? after;
-      return index + base.length && others.length ? { ...rest, after: others } : rest;
-    });
-    whole[list] = isFirst ? [...own, ...base] : [...base, ...own];
+      const others = after.map?.((each) => first + wanted.indexOf(all[each])).filter((each) => each >= first) ?? after;
+      return first + index && others.length ? { ...rest, after: others } : rest;
+    }));
     if (!whole[list].length) delete whole[list];
   }
-  const expected = answers.filter(({ isOn }) => isOn).map(({ element }) => element);
-  return expected.length ? { ...whole, expect: [...scenario.expect ?? [], ...expected] } : whole;
+  return whole;
 }

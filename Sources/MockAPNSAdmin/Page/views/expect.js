@@ -6,6 +6,7 @@ import {
 } from '../base.js';
 import { UNKNOWN } from '../parts/badges.js';
 import { expectation } from '../parts/copies.js';
+import { linked } from '../parts/numbers.js';
 
 const TOPICS = 'rows update device clock scenario connection rule';
 /** How many rules that never applied are named. */
@@ -71,10 +72,6 @@ const list = (results) => h('ul.results', results.toSorted((one, other) => rank(
   h('p', h('span.muted', 'expected '), expected, h('span.muted', ' · seen '), linked(seen)),
   !passed && nearMisses.length > 0 && [nearest(nearMisses.slice(0, NEAREST)),
     nearMisses.length > NEAREST && h('details', h('summary', `${nearMisses.length - NEAREST} more`), nearest(nearMisses.slice(NEAREST)))])));
-
-/** The numbers of pushes in the server's own sentence, such as “2 requests, numbers 3 and 8”, as links. */
-const linked = (sentence) => sentence.split(/((?:numbers?|requests?) \d[\d, and]*)/).map((part, index) =>
-  (index % 2 ? part.split(/(\d+)/).map((each, place) => (place % 2 ? pushLink(each, each) : each)) : part));
 
 const nearest = (misses) => grid('Nearest pushes', ['Nearest', 'Field', 'Expected', 'Found'], misses.flatMap(({ sequence, differences }) =>
   differences.map((each, index) => [index === 0 && pushLink(sequence), each.field, each.expected, each.found === null ? 'nothing' : shownValue(each.found)])));

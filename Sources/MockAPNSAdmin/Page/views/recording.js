@@ -1,11 +1,12 @@
 // What was recorded: its steps and answers, of which some can be left out, beside the scenario that they make.
 
 import {
-  at, button, check, clockTime, counted, deviceLabel, dotted, fill, foreign, go, h, json, link, on, page, pushes, pushLink, refill, section,
+  at, button, check, counted, deviceLabel, dotted, fill, foreign, go, h, json, link, on, page, pushes, refill, section,
 } from '../base.js';
-import { statusWord } from '../parts/status.js';
+import { linked } from '../parts/numbers.js';
 import { draft, playing } from '../parts/playing.js';
 import { assembled, latest, recordButton, WHAT } from '../parts/recording.js';
+import { statusWord } from '../parts/status.js';
 
 /** Boxes that are shown at first. */
 const PAGE = 100;
@@ -24,7 +25,7 @@ export function open() {
 }
 
 function recorded(recording) {
-  const { steps, answers, notes, since } = recording;
+  const { steps, answers, notes } = recording;
   const { area, check: judge, mistakes, files, plays } = playing('Scenario of the recording');
   const write = () => {
     area.text = json(assembled(recording));
@@ -35,31 +36,31 @@ function recorded(recording) {
     draft.text = area.text;
     go(at('scenario'));
   }), files, plays],
-  h('p.muted', `${pushes(recording.pushes)} and ${counted(steps.length, 'step')} since ${clockTime(since)}`),
+  h('p.muted', `${pushes(recording.pushes)}, ${counted(steps.length, 'step')}`),
   h('div.flow', h('div',
-    boxes('Steps', inTime(steps), write, ({ text, list, sequence }) => [foreign(text), sequence > 0 && h('span.muted', list !== 'workload' && 'after ', pushLink(sequence))]),
-    answers.length > 0 && boxes('Expect what I saw', answers, write, ({ element: { requests }, sequences }) => [answered(requests), h('span.muted', 'Push ',
-      sequences.slice(0, MOST).map((each, index) => [index > 0 && ', ', pushLink(each, each)]), sequences.length > MOST && ' …')]),
-    notes.length > 0 && section('Left out', h('ul.results', notes.map((note) => h('li', note))))),
+    boxes('Steps', inTime(steps), write, ({ text, list, sequence }) => [text, sequence > 0 && `${list === 'workload' ? '' : 'after '}push ${sequence}`]),
+    answers.length > 0 && boxes('Expect what I saw', answers, write, ({ element: { requests: { pushType, collapseID, ...all } }, sequences }) => [
+      dotted(statusWord(all), `${pushType ?? 'push'} to ${deviceLabel(all)}`, collapseID), `push ${sequences.slice(0, MOST).join(', ')}${sequences.length > MOST ? ' …' : ''}`]),
+    notes.length > 0 && section('Left out', h('ul.results', notes.map((note) => h('li', linked(note)))))),
   h('div.stays', area.element, mistakes)));
 }
 
-const answered = ({ pushType, collapseID, ...all }) => foreign(dotted(statusWord(all), `${pushType ?? 'push'} to ${deviceLabel(all)}`, collapseID));
-
+const isRule = ({ list }) => list === 'rules';
 const isPush = ({ list }) => list === 'workload';
 /** Rules are in the order in which they are tried, the last one first. What has the number of a push comes after it. */
-const inTime = (steps) => steps.toSorted((one, other) => one.sequence - other.sequence || isPush(other) - isPush(one));
+const inTime = (steps) => [...steps.filter(isRule).toReversed(), ...steps.filter((step) => !isRule(step))]
+  .sort((one, other) => one.sequence - other.sequence || isPush(other) - isPush(one));
 
-/** What can be wanted or not, each with its words and links. */
+/** What can be wanted or not, each with its words, and of which pushes it is. */
 function boxes(title, items, changed, words) {
   const list = h('ul.boxes');
   let limit = PAGE;
   const draw = () => refill(list, items.slice(0, limit).map((item) => {
-    const [label, links] = words(item);
-    return h('li.line', check(label, h('input', { type: 'checkbox', checked: item.isOn, onchange: ({ target }) => {
+    const [label, where] = words(item);
+    return h('li.line', check(foreign(label), h('input', { type: 'checkbox', checked: item.isOn, onchange: ({ target }) => {
       item.isOn = target.checked;
       changed();
-    } })), links);
+    } })), h('span.muted', where && linked(where)));
   }), items.length > limit && h('li', button(`${items.length - limit} more`, () => {
     limit += 4 * PAGE;
     draw();
