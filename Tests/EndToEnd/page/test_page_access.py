@@ -411,6 +411,8 @@ class Access(PageTest):
             self.page.type(Keys.TAB)
             self.page.until("document.activeElement.textContent === 'Fault…'")
             self.page.type(Keys.TAB)
+            self.page.until("document.activeElement.textContent === 'Record'")
+            self.page.type(Keys.TAB)
             self.page.until("document.activeElement.textContent === 'next 3: 429 TooManyRequests'")
             self.page.type("f")
             self.page.until("document.activeElement.matches('dialog select')")

@@ -12,7 +12,7 @@ class BelowAPrefix(unittest.TestCase):
             page.open(f"{server.admin}/ci/mock/ui/")
             page.until_text(".state", "live")
             provider.alert("Hello")
-            page.click("tbody tr")
+            page.click("tr[data-sequence]")
             page.element(".detail")
             self.assertEqual(page.driver.current_url, f"{server.admin}/ci/mock/ui/pushes?at=1")
             page.driver.refresh()

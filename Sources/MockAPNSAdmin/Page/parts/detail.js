@@ -65,7 +65,9 @@ export function detail(close, isCall) {
     } catch (error) {
       if (signal.aborted || (record && !(error instanceof Refusal))) return;
       record = null;
-      fill(inside, row ? known(row, error, close) : gone(error, close));
+      const next = row ? known(row, error, close) : gone(error, close);
+      // What is typed in it stays.
+      if (inside.textContent !== next.textContent) fill(inside, next);
     }
   }
   async function draw() {
