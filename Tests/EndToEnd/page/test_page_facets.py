@@ -129,6 +129,18 @@ class Completion(Found):
             self.page.type(Keys.ENTER)
             self.page.until("document.querySelector('.completion').hidden && !document.activeElement.matches('input')")
 
+    def test_a_list_that_is_being_written_is_not_asked_for(self):
+        """The server refuses it."""
+        with self.serving():
+            self.pushed()
+            self.open()
+            self.page.until(f"{ROWS} === '[6,5,4,3,2,1]'")
+            self.type_in("-device:al,")
+            self.page.element(".chips .wrong", "-device:al,: needs a value")
+            self.page.type("bo")
+            self.page.element(".chip", "not device al or bo")
+            self.page.until(f"{ROWS} === '[6,5,4,3,2,1]'")
+
     def test_a_mistaken_key_says_what_was_meant(self):
         with self.serving():
             self.pushed()

@@ -80,6 +80,7 @@ const equal = (text, number) => (!Number.isNaN(number) ? { oneOf: [number, text]
 
 /** Several values, with commas between them, mean any of these. */
 const anyOf = (list) => (whole, key) => {
+  if (list.endsWith(',')) return 'a value';
   const values = list.match(/"[^"]*"?|[^,]+/g).map((value) => value.replace(/^"|"$/g, ''));
   if (values.length < 2) return field(values[0], key);
   const all = values.map((value) => field(value, key));
