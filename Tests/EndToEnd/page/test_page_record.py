@@ -280,6 +280,8 @@ class Record(PageTest):
             self.page.click("main button", "20 more")
             self.page.until("document.querySelectorAll('section:first-of-type .boxes > li').length === 120")
             self.assertEqual(self.page.run(f"return {TEXT}.workload.length"), 120)
+            # A line each, which can be drawn quickly.
+            self.assertEqual(self.page.run("return document.querySelector('.editor').value.split('\\n').length"), 124)
 
     def test_it_fits_320_px(self):
         with self.playing():

@@ -1,8 +1,6 @@
 // What was recorded: its steps and answers, of which some can be left out, beside the scenario that they make.
 
-import {
-  at, button, check, counted, deviceLabel, dotted, fill, foreign, go, h, json, link, on, page, pushes, refill, section,
-} from '../base.js';
+import { at, button, check, deviceLabel, dotted, fill, foreign, go, h, json, link, on, page, refill, section } from '../base.js';
 import { linked } from '../parts/numbers.js';
 import { draft, playing } from '../parts/playing.js';
 import { assembled, latest, recordButton, WHAT } from '../parts/recording.js';
@@ -28,7 +26,9 @@ function recorded(recording) {
   const { steps, answers, notes } = recording;
   const { area, check: judge, mistakes, files, plays } = playing('Scenario of the recording');
   const write = () => {
-    area.text = json(assembled(recording));
+    const text = json(assembled(recording));
+    // Browsers are slow with many lines: then each element of a list is one.
+    area.text = steps.length > PAGE ? text.replace(/\n( {6,}| {4}(?=[\]}]))/g, ' ') : text;
     judge();
   };
   write();
@@ -36,7 +36,6 @@ function recorded(recording) {
     draft.text = area.text;
     go(at('scenario'));
   }), files, plays],
-  h('p.muted', `${pushes(recording.pushes)}, ${counted(steps.length, 'step')}`),
   h('div.flow', h('div',
     boxes('Steps', inTime(steps), write, ({ text, list, sequence }) => [text, sequence > 0 && `${list === 'workload' ? '' : 'after '}push ${sequence}`]),
     answers.length > 0 && boxes('Expect what I saw', answers, write, ({ element: { requests: { pushType, collapseID, ...all } }, sequences }) => [
