@@ -37,8 +37,8 @@ package struct ActivityTokens: Sendable {
     /// The push-to-start tokens of a device; empty if its Live Activities have no tokens of their own.
     func startTokens(of device: DeviceIndex) -> [StartToken] { starts[device] ?? [] }
 
-    /// Whether the Live Activities of a device have tokens of their own.
-    func hasStartTokens(_ device: DeviceIndex) -> Bool { starts[device] != nil }
+    /// Whether pushes that start Live Activities on a device go to tokens of their own.
+    func hasStartTokens(_ device: DeviceIndex) -> Bool { starts[device].map { !$0.isEmpty } ?? false }
 
     /// Hands out the push-to-start tokens of a device.
     mutating func add(_ tokens: [StartToken], of device: DeviceIndex) {

@@ -35,7 +35,9 @@ extension Gateway {
     /// Carries out the rest of a plan after the push is recorded: at once, unless it is delayed.
     mutating func follow(_ script: ScriptedPlan, _ request: inout RequestContext, _ decision: inout Decision) {
         let plan = script.plan
-        if let change = plan.deviceChange, let device = request.push.deviceToken.flatMap({ state.devices.find($0) }) {
+        if let change = plan.deviceChange,
+            let device = request.device?.index ?? request.push.deviceToken.flatMap({ state.devices.find($0) })
+        {
             apply(change, to: device, at: request.now.clock)
         }
         if script.delay == 0 {

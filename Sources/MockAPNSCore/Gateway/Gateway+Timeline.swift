@@ -103,6 +103,8 @@ extension Gateway {
     mutating func countAwaited(_ requests: Int, for entry: Int, at now: Timestamp) -> Bool {
         guard let others = scheduler.count(requests, for: entry) else { return false }
         guard others == 0 else { return true }
+        // Another entry may have moved a manual clock since the request was decided.
+        let now = scheduler.clock.isManual ? scheduler.clock.time(at: now) : now
         scheduler.schedule(.entry(entry), at: now.advanced(by: scenario.timeline[entry].delay))
         run(to: now, isMoved: false)
         return false

@@ -110,7 +110,7 @@ package struct RuleBook {
     mutating func finds(_ request: inout RequestContext, _ devices: borrowing DeviceRegistry) -> Bool {
         if let call = request.call { return find(on: call.call?.trigger) }
         if namesVersion != devices.namesVersion { arrange(devices) }
-        return index.find(&request, into: &found)
+        return index.find(&request, devices, into: &found)
     }
 
     /// Finds the rules with a trigger; returns whether there are any.

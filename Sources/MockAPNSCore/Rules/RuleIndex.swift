@@ -80,10 +80,18 @@ struct RuleIndex {
 
     /// Finds the rules that may match a push, in ascending order; returns whether there are any.
     @inline(__always)
-    func find(_ request: inout RequestContext, into found: inout [Int]) -> Bool {
+    func find(
+        _ request: inout RequestContext, _ devices: borrowing DeviceRegistry, into found: inout [Int]
+    ) -> Bool {
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         if !always.isEmpty { found.append(contentsOf: always) }
         if !tokens.isEmpty, let token = request.push.deviceToken, let rules = tokens.rules(for: token) {
+            Self.merge(rules, into: &found)
+        }
+        // The token of a Live Activity stands for its device.
+        if !tokens.isEmpty, let device = request.device, device.activity != .ofDevice,
+            let rules = tokens.rules(for: devices.token(of: device.index))
+        {
             Self.merge(rules, into: &found)
         }
         if let number = topics.find(request.topic) { Self.merge(topics[number], into: &found) }

@@ -198,7 +198,10 @@ package struct LiveActivities: Sendable {
             if all.count > Self.limit { all.removeFirst() }
             return content.reaction
         }
-        let index = all.lastIndex { !$0.hasEnded } ?? all.count - 1
+        // That of the app that the push is for, if there is one.
+        let index =
+            all.lastIndex { !$0.hasEnded && $0.topic == push.topic } ?? all.lastIndex { !$0.hasEnded }
+            ?? all.count - 1
         return all[index].apply(content, push.sequence, at: now)
     }
 

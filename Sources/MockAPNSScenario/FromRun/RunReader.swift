@@ -10,7 +10,7 @@ package final class RunReader: YieldingTask {
     private var nextEvent: Int
     private var devices: RunDevices
     private var rules: RunRules
-    private var workload = RunWorkload()
+    private var workload: RunWorkload
     private var run = RunSteps()
     /// The pushes read so far that the workload repeats.
     private var pushes = 0
@@ -29,6 +29,7 @@ package final class RunReader: YieldingTask {
         nextEvent = max(others.firstNumber, start.number + 1)
         infers = scenario == nil
         devices = RunDevices(of: scenario)
+        workload = RunWorkload(after: scenario?.workload.count ?? 0)
         rules = RunRules((nextEvent..<others.latestNumber + 1).map { [others] in others[$0] }, infers: infers)
         if others.firstNumber > start.number + 1 || events.log.firstSequence > start.sequence + 1 {
             run.note("The beginning of the run is no longer in the log.")

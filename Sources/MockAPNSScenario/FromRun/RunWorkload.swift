@@ -5,7 +5,7 @@ struct RunWorkload {
     /// The latest entry, to which equal pushes are added.
     private var latest: (push: String, times: Int, text: String, sequence: Int)?
     /// The number of entries so far, and the first of them that got no answer, which nothing waits for.
-    private var (entries, firstUnanswered): (Int, Int?) = (0, nil)
+    private var (entries, firstUnanswered): (Int, Int?)
     /// Whether each of the latest pushes got an answer.
     private var isAnswered = true
     /// The ids of pushes that a provider gave one.
@@ -16,6 +16,9 @@ struct RunWorkload {
         .badExpirationDate, .badMessageID, .badPath, .duplicateHeaders, .methodNotAllowed, .missingDeviceToken,
         .missingProviderToken, .missingTopic,
     ]
+    /// - Parameter entries: the number of those that the scenario has already.
+    init(after entries: Int) { (self.entries, firstUnanswered) = (entries, nil) }
+
     /// Maximum number of pushes that one entry begins.
     private static let mostTimes = 1000
 

@@ -48,7 +48,7 @@ for (const each of document.querySelectorAll('body *')) {
 }
 const panel = document.querySelector('.detail:not([hidden])');
 if (panel && panel.offsetWidth < Math.min(280, inner)) faults.push(`a push is ${panel.offsetWidth} px wide`);
-const controls = Array.from(document.querySelectorAll(['button, a[href], input, select, textarea, summary, .status', ...(innerWidth < 700 ? [] : ['.log td'])].join())).filter(visible).map((each) => [each, seen(each)])
+const controls = Array.from(document.querySelectorAll(['button, a[href], input, select, textarea, summary, .status', '.log td'].join())).filter(visible).map((each) => [each, seen(each)])
   .filter(([, {left, top, right, bottom}]) => right - left > 2 && bottom - top > 2);
 for (let one = 0; one < controls.length; one += 1) for (let other = one + 1; other < controls.length; other += 1) {
   const [[first, a], [second, b]] = [controls[one], controls[other]];

@@ -16,15 +16,15 @@ import Testing
         (["serv"], "Unknown command \"serv\"; did you mean \"serve\"?"),
         (
             ["xyz"],
-            "Unknown command \"xyz\"; the commands are serve, exec, suite, probe, collect, verify, scenario, check, lint, certs, token, ready."
+            "Unknown command \"xyz\"; the commands are serve, relay, exec, suite, probe, collect, verify, scenario, check, lint, certs, token, ready."
         ),
         (
             ["--scenario", "x.json"],
-            "--scenario is an option of serve, exec, collect and lint; the command comes first, as in: mock-apns serve --scenario x.json"
+            "--scenario is an option of serve, relay, exec, collect and lint; the command comes first, as in: mock-apns serve --scenario x.json"
         ),
         (
             ["--log", "x", "exec", "--", "true"],
-            "--log is an option of serve, exec, verify and lint; the command comes first, as in: mock-apns exec --log x -- true"
+            "--log is an option of serve, relay, exec, verify and lint; the command comes first, as in: mock-apns exec --log x -- true"
         ),
         (["--kind=expired"], "--kind is an option of certs; the command comes first"),
         (["serve", "--scenario", "a", "--scenario=b"], "--scenario is given 2 times; a server plays one scenario."),

@@ -17,6 +17,40 @@ import Testing
         return rig
     }
 
+    @Test("A rule for a device decides about pushes to the tokens of its Live Activities, and changes the device")
+    func rulesKnowTheDevice() throws {
+        var rig = try Self.rig(
+            "",
+            Self.own
+                + #""rules": [{"name": "busy", "when": {"device": "alice"}, "times": 1, "then": {"reject": "TooManyRequests"}}, {"name": "off", "when": {"device": "alice"}, "then": {"pass": true, "device": {"online": false}}}],"#
+        )
+        let start = try Self.startToken(&rig)
+        #expect(Self.send(&rig, Self.push(to: start, Self.startBody())) == "429 TooManyRequests")
+        #expect(Self.send(&rig, Self.push(to: start, Self.startBody())) == "200")
+        #expect(try Self.view(&rig).device.isOnline == false)
+    }
+
+    @Test("A Live Activity that the app starts leaves the device token to pushes of others")
+    func appStartsOne() throws {
+        var rig = try Self.rig("", "")
+        #expect(Self.send(&rig, Self.push(to: JudgeRig.alice, Self.startBody(""))) == "200")
+        try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+        #expect(Self.send(&rig, Self.push(to: JudgeRig.alice, Self.startBody(""))) == "200")
+        #expect(try Self.view(&rig).activities.count == 3)
+    }
+
+    @Test("Without tokens of its own, an update changes the Live Activity of its app")
+    func updatesFindTheirApp() throws {
+        var rig = try Self.rig("", "")
+        let other = "com.example.other.push-type.liveactivity"
+        for topic in [Self.topic, other] {
+            #expect(Self.send(&rig, Self.push(to: JudgeRig.alice, Self.startBody(""), topic: topic)) == "200")
+        }
+        #expect(Self.send(&rig, Self.push(to: JudgeRig.alice, Self.body("update", "1-0"))) == "200")
+        let states = try Self.view(&rig).activities.map { String(describing: $0.state) }
+        #expect(states.count == 2 && states[0].contains("1-0") && !states[1].contains("1-0"), "\(states)")
+    }
+
     private static func startBody(_ more: String = #""input-push-token":1,"#) -> String {
         #"""
         {"aps":{"timestamp":\#(start),"event":"start","attributes-type":"Match","attributes":{"home":"A"},\#(more)

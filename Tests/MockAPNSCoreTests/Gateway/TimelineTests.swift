@@ -24,6 +24,20 @@ import Testing
         }
     }
 
+    @Test("A clock that an entry has moved does not go back for another that waits for the same request")
+    func clockDoesNotGoBack() throws {
+        var rig = try DeliveryRig(
+            DeliveryRig.alice(""),
+            """
+            "timeline": [{"after": {"requests": {}, "count": 1}, "do": {"advance": "10m"}},
+              {"after": {"requests": {}, "count": 1}, "do": {"device": "alice", "online": false}}],
+            """)
+        rig.send()
+        #expect(Self.course(rig) == ["0 to 10", "10 offline"])
+        try rig.advance(seconds: 60)
+        #expect(Self.course(rig).last == "10 to 11")
+    }
+
     @Test func allHappensInOrder() throws {
         var rig = try DeliveryRig(
             DeliveryRig.alice(#""online": false"#),

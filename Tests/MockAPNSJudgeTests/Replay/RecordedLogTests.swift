@@ -550,7 +550,7 @@ import Testing
             (#""reason":null"#, #""reason":"BadTopik""#, #""reason" is "BadTopik"; expected "BadTopic""#),
             (
                 #""decidedBy":"checks""#, #""decidedBy":"me""#,
-                #""decidedBy" is "me"; expected one of "checks", "device", "connection", "outage" or "rule""#
+                #""decidedBy" is "me"; expected one of "checks", "device", "connection", "outage", "rule" or "upstream""#
             ),
             (#"["apns-topic","com.example.app"]"#, "[1]", #""headers" is [1]; expected a name and a value"#),
             (#""method":"token""#, #""method":"tokens""#, #""method" is "tokens"; expected "token""#),

@@ -17,8 +17,8 @@ private typealias Library = MockAPNSServer
     }
 
     @Test func everythingThatDecidesHasAName() {
-        let named: [Library.DecidedBy] = [.checks, .device, .connection, .outage, .rule("x")]
-        #expect(named.dropLast().map(\.rawValue) == MockAPNSCore.DecidedBy.allCases.dropLast().map(\.name))
+        let named: [Library.DecidedBy] = [.checks, .device, .connection, .outage, .rule("x"), .upstream]
+        #expect(named.map { $0 == .rule("x") ? "rule" : $0.rawValue } == MockAPNSCore.DecidedBy.allCases.map(\.name))
         #expect(named.allSatisfy { Library.DecidedBy(rawValue: $0.rawValue) == $0 })
     }
 
