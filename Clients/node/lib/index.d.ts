@@ -94,7 +94,7 @@ export interface RequestRecord {
   readonly retryAfter?: number;
   readonly resetCode?: string | number;
   readonly outcome: string;
-  /** `checks`, `device`, `connection`, `outage` or `rule:NAME`. */
+  /** `checks`, `device`, `connection`, `outage`, `rule:NAME` or `upstream`. */
   readonly decidedBy: string;
   /** A sentence that explains a rejection. */
   readonly explanation: string | null;
@@ -104,6 +104,17 @@ export interface RequestRecord {
   readonly latencyMicroseconds: number;
   /** All that APNs did with an accepted push, oldest first. */
   readonly deliveries: readonly { readonly state: string; readonly clock: string }[];
+  /** What the upstream of a relay answered. */
+  readonly relayed?: {
+    readonly status: number | null;
+    readonly reason: string | null;
+    readonly latencyMicroseconds: number;
+    readonly headers: readonly (readonly [string, string])[];
+  };
+  /** What mock-apns would have answered to a relayed push. */
+  readonly own?: { readonly status: number | null; readonly reason: string | null };
+  /** Whether both answers to a relayed push are the same. */
+  readonly agrees?: boolean;
   /** The kind of a call about broadcast channels. */
   readonly call?: "create" | "read" | "delete" | "list" | "publish" | null;
   readonly channel?: string | null;
@@ -391,6 +402,8 @@ export interface ServerOptions {
   adminHost?: string;
   adminPort?: number;
   adminName?: string | readonly string[];
+  /** What a reverse proxy puts before all paths of the page and the API, such as `/mock`. */
+  adminPrefix?: string;
   adminToken?: string;
   certs?: string;
   topic?: string | readonly string[];

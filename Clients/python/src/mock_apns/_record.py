@@ -100,7 +100,7 @@ class Record:
     outcome: str
     """`responded`, `delayed`, `stalled`, `reset`, `goAway`, `closed`, `ignored` or `cancelled`."""
     decided_by: str
-    """`checks`, `device`, `connection`, `outage` or `rule:NAME`."""
+    """`checks`, `device`, `connection`, `outage`, `rule:NAME` or `upstream`."""
     explanation: Optional[str]
     """A sentence that explains a rejection."""
     delivery: Optional[str]
@@ -111,6 +111,12 @@ class Record:
     """From the last byte of the request to its decision."""
     deliveries: Tuple[Tuple[str, datetime.datetime], ...]
     """All that APNs did with an accepted push, oldest first: the status, and when by the scenario's clock."""
+    relayed: Optional[Mapping[str, Any]]
+    """What the upstream of a relay answered: `status`, `reason`, `latencyMicroseconds`, `headers`."""
+    own: Optional[Mapping[str, Any]]
+    """What mock-apns would have answered to a relayed push: `status`, `reason`."""
+    agrees: Optional[bool]
+    """Whether both answers to a relayed push are the same."""
     call: Optional[str]
     """`create`, `read`, `delete`, `list` or `publish`, about broadcast channels; `None` for a push to a device."""
     channel: Optional[str]

@@ -35,6 +35,7 @@ class Options(TypedDict, total=False):
     admin_port: int
     admin_name: Union[str, Sequence[str]]
     admin_token: str
+    admin_prefix: str
     certs: Union[str, "os.PathLike[str]"]
     topic: Union[str, Sequence[str]]
     fleet: str
