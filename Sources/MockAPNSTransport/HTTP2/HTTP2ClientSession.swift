@@ -48,6 +48,7 @@ package final class HTTP2ClientSession {
     private let intake: UnsafeMutablePointer<Intake>
     /// Whether the server has broken HTTP/2, or ended the connection: nothing more is received.
     package private(set) var isFailed = false
+    private var hasLeft = false
 
     /// The number of requests without an answer.
     package var openStreams: Int { unsafe intake.pointee.answers.count }
@@ -117,7 +118,10 @@ package final class HTTP2ClientSession {
     }
 
     /// Queues GOAWAY with NO_ERROR: the client leaves.
-    package func leave() { unsafe nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
+    package func leave() {
+        hasLeft = true
+        unsafe nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue)
+    }
 
     /// Appends pending frames, always whole ones, until `output` has `limit` bytes or slightly more.
     ///
@@ -127,6 +131,8 @@ package final class HTTP2ClientSession {
             var frame: UnsafePointer<UInt8>?
             let length = unsafe nghttp2_session_mem_send(session, &frame)
             guard length > 0, let frame = unsafe frame else { return false }
+            // A GOAWAY of nghttp2's own: the server has broken HTTP/2.
+            if unsafe frame[3] == 7, !hasLeft { isFailed = true }
             unsafe output.append(contentsOf: UnsafeBufferPointer(start: frame, count: length))
         }
         return true

@@ -1,11 +1,14 @@
 """`mock-apns relay`: pushes are passed on to another APNs, and its answers back; where they differ from ours is told."""
 
+import contextlib
 import json
 import pathlib
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import httpx
@@ -156,6 +159,26 @@ class PassedOn(unittest.TestCase):
                     self.assertEqual((answer.status_code, answer.json()["reason"]), (503, "ServiceUnavailable"))
         self.assertIn("cannot be reached", relay.get("/api/v1/requests")["requests"][1]["explanation"])
         self.assertEqual(len(relay.get("/api/v1/connections")["connections"]), 1, "its connection stays")
+
+    def test_an_upstream_that_is_no_apns(self):
+        """One that speaks TLS, and then something else."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.upstream.certs / "server.pem", self.upstream.certs / "server.key")
+        context.set_alpn_protocols(["h2"])
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            def answer():
+                with contextlib.suppress(OSError), context.wrap_socket(listener.accept()[0], server_side=True) as connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    while connection.recv(1 << 16):
+                        pass
+            thread = threading.Thread(target=answer, daemon=True)
+            thread.start()
+            relay = Relay(f"https://127.0.0.1:{listener.getsockname()[1]}")
+            relay.command += ["--upstream-ca", str(self.upstream.certs / "ca.pem")]
+            with relay, Provider(relay) as provider:
+                self.assertEqual(provider.push().status_code, 503)
+                self.assertIn("broke HTTP/2", relay.get("/api/v1/requests")["requests"][0]["explanation"])
 
     def test_an_upstream_that_is_not_trusted(self):
         relay = self.enterContext(Relay(self.upstream.url))
