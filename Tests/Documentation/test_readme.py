@@ -210,7 +210,7 @@ class Tables(unittest.TestCase):
             push, call = [set(server.get(f"/api/v1/requests/{number}")) for number in (1, 2)]
             self.assertLess(push, call)
             # Which only some records have, and `session` only in the log file.
-            rare = {"payloadBase64", "replica", "replicaSequence", "retryAfter", "resetCode", "session"}
+            rare = {"payloadBase64", "replica", "replicaSequence", "retryAfter", "resetCode", "session", "relayed", "own", "agrees"}
             self.assertEqual(members, call | rare)
 
     def test_steps(self):

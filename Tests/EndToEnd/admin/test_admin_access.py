@@ -125,7 +125,7 @@ class AdminAccess(unittest.TestCase):
             self.assertEqual(self.ask(host="localhost:1", Origin="http://localhost:1").status, 200)
             self.assertEqual(self.ask(Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="cors").status, 200)
             for fields in ({"Sec_Fetch_Site": "cross-site"}, {"Sec_Fetch_Site": "same-site"}, {"Origin": "null"},
-                           {"Origin": "http://attacker.com"}, {"Origin": "https://localhost"},
+                           {"Origin": "http://attacker.com"}, {"Origin": "https://localhost:1"},
                            {"Origin": "http://localhost:1"}):
                 for method, path in (("GET", "/api/v1/identity"), ("POST", "/api/v1/reset"), ("PUT", "/api/v1/scenario"),
                                      ("DELETE", "/api/v1/requests"), ("OPTIONS", "/api/v1/rules"), ("GET", "/nothing"),

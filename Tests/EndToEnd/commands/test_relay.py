@@ -252,7 +252,8 @@ class PassedOn(unittest.TestCase):
 
     def test_what_is_no_upstream(self):
         for upstream in ("api.push.apple.com", "http://127.0.0.1", "https://", "https://a b", "https://host:0", "https://host/path"):
-            done = subprocess.run([EXECUTABLE, "relay", "--port", "0", "--admin-port", "0", "--upstream", upstream], capture_output=True, text=True, check=False)
+            done = subprocess.run([EXECUTABLE, "relay", "--certs", str(self.upstream.certs), "--port", "0", "--admin-port", "0", "--upstream", upstream],
+                                  capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 65, upstream)
             self.assertIn("expected an address such as", done.stderr)
         done = subprocess.run([EXECUTABLE, "exec", "--fail-on-difference", "--", "true"], capture_output=True, text=True, check=False)

@@ -73,7 +73,8 @@ export function assembled({ scenario, steps, answers }) {
         return count > 0 ? { after: { ...after, count }, ...rest } : { at: '0s', ...rest };
       }
       // All, or those with these numbers.
-      const others = after.map?.((each) => first + wanted.indexOf(all[each])).filter((each) => each >= first) ?? after;
+      const place = (each) => each < first ? each : wanted.includes(all[each - first]) ? first + wanted.indexOf(all[each - first]) : [];
+      const others = after.flatMap?.(place) ?? after;
       return first + index && others.length ? { ...rest, after: others } : rest;
     }));
     if (!whole[list].length) delete whole[list];
