@@ -252,7 +252,7 @@ class Unreachable(ListTest):
             self.point(*self.place("tr[data-sequence='1']"))
             for _ in range(4):
                 server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"badge": 1}}, "repeat": 1000})
-            self.page.run("document.querySelector('tr[data-sequence=\"1\"]').click()")
+            self.page.click('tr[data-sequence="1"]')
             self.page.element(".detail", "--log-limit")
             self.assertIn("first of all", self.page.text(".detail"))
             self.assertIn("game-7", self.page.text(".detail"))
