@@ -170,7 +170,8 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         // A provider that pushes faster than the upstream reads waits, too.
-        try? provider.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
+        let reads = context.channel.isWritable && provider.isWritable
+        try? provider.syncOptions?.setOption(.autoRead, value: reads)
         if context.channel.isWritable { send() }
     }
 

@@ -9,12 +9,12 @@ extension OrderedPush {
         let span = bytes.span
         var fields = HeaderFields(length: request.facts.headerLength)
         while let field = fields.next(in: span) {
-            let (name, value) = (span.extracting(field.name.range), span.extracting(field.value.range))
-            let isHost = name.equals(Self.authority.span) || name.equals(Self.host.span)
-            if isHost {
+            let name = span.extracting(field.name.range)
+            if name.equals(Self.authority.span) || name.equals(Self.host.span) {
                 HeaderFields.append(Array(copying: name), authority.utf8, to: &block)
             } else {
-                HeaderFields.append(Array(copying: name), Array(copying: value), to: &block)
+                // With the four bytes of lengths before it.
+                block.append(span.extracting(field.name.range.lowerBound - 4..<field.value.range.upperBound))
             }
         }
         return block

@@ -16,11 +16,11 @@ struct RunWorkload {
         .badExpirationDate, .badMessageID, .badPath, .duplicateHeaders, .methodNotAllowed, .missingDeviceToken,
         .missingProviderToken, .missingTopic,
     ]
-    /// - Parameter entries: the number of those that the scenario has already.
-    init(after entries: Int) { (self.entries, firstUnanswered) = (entries, nil) }
-
     /// Maximum number of pushes that one entry begins.
     private static let mostTimes = 1000
+
+    /// - Parameter entries: the number of those that the scenario has already.
+    init(after entries: Int) { (self.entries, firstUnanswered) = (entries, nil) }
 
     /// Adds a push.
     ///

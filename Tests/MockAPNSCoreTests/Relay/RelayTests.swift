@@ -89,7 +89,7 @@ import Testing
         #expect(try Self.record(rig, 2)["delivery"]?.isNull == true)
     }
 
-    @Test("A rule, a certificate and a long payload are not passed on")
+    @Test("What a rule decides and a push of the API are not passed on")
     func obstacles() throws {
         var rig = try Self.rig(#""rules": [{"name": "busy", "times": 1, "then": {"reject": "TooManyRequests"}}],"#)
         let ok = UpstreamAnswer(.answered(status: 200, reason: nil))
