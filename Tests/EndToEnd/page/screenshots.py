@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+import httpx
+
 from browser import ALICE, Browser, Provider
 from server import TOPIC, Server, device
 
@@ -57,6 +59,20 @@ def publish(server, provider, channel):
               "apns-channel-id": found["channelID"]}
     payload = {"aps": {"timestamp": int(time.time()), "event": "update", "content-state": {"white": "4:12", "black": "3:58"}}}
     provider.client.post(f"{provider.url}/4/broadcasts/apps/{TOPIC}", headers=fields, json=payload).raise_for_status()
+
+
+EXPECT = [{"name": "all arrive", "requests": {"device": "alice"}, "count": 40}, {"name": "bob is left alone", "requests": {"device": "bob"}, "count": 0}]
+
+
+def fill(server, provider):
+    """Something in every view: many devices, expectations that fail, pushes of all kinds, a fault, a stored push."""
+    many = [{"name": f"phone {number}", "token": device(100 + number)} for number in range(30)]
+    scenario = {**SCENARIO, "devices": SCENARIO["devices"] + many, "expect": EXPECT}
+    httpx.put(f"{server.admin}/api/v1/scenario", json=scenario).raise_for_status()
+    push_all(provider)
+    publish(server, provider, "final")
+    server.post("/api/v1/rules", {"name": "next 3: 429 TooManyRequests", "times": 3, "then": {"reject": "TooManyRequests"}})
+    provider.alert("stored", to=BOB, expiration=4000000000)
 
 
 def shrink(file):

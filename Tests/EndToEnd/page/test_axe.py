@@ -4,11 +4,8 @@ import importlib.util
 import pathlib
 import unittest
 
-import httpx
-
 from browser import PageTest
-from screenshots import BOB, SCENARIO, publish, push_all
-from server import device
+from screenshots import fill
 
 FOUND = importlib.util.find_spec("axe_core_python")
 AXE = FOUND and pathlib.Path(FOUND.origin).with_name("axe.min.js")
@@ -30,7 +27,6 @@ FILLED = {
 }
 # Wider windows have no tabs.
 TABS = {f"pushes/4?tab={tab}": "[role=tabpanel]" for tab in ("screen", "payload", "headers", "why", "lint", "copy")}
-EXPECT = [{"name": "all arrive", "requests": {"device": "alice"}, "count": 40}, {"name": "bob is left alone", "requests": {"device": "bob"}, "count": 0}]
 # Of ARIA 1.3, which is newer than this axe.
 NEWER = "axe.configure({checks: [{id: 'aria-valid-attr', options: ['aria-description']}]});"
 RUN = """
@@ -78,13 +74,7 @@ class Axe(PageTest):
             self.views(EMPTY)
             # The browser tells of each answer 404.
             self.page.complaints()
-            many = [{"name": f"phone {number}", "token": device(100 + number)} for number in range(30)]
-            scenario = {**SCENARIO, "devices": SCENARIO["devices"] + many, "expect": EXPECT}
-            httpx.put(f"{server.admin}/api/v1/scenario", json=scenario).raise_for_status()
-            push_all(self.provider)
-            publish(server, self.provider, "final")
-            server.post("/api/v1/rules", {"name": "next 3: 429 TooManyRequests", "times": 3, "then": {"reject": "TooManyRequests"}})
-            self.provider.alert("stored", to=BOB, expiration=4000000000)
+            fill(server, self.provider)
             self.views(FILLED)
             self.views(TABS, WIDTHS[:3])
             for key in "?f":

@@ -2,12 +2,8 @@
 
 import unittest
 
-import httpx
-
 from browser import PageTest
-from screenshots import BOB, publish, push_all
-from server import device
-from test_axe import EXPECT, SCENARIO
+from screenshots import fill
 
 VIEWS = (
     "pushes", "pushes?at=4", "pushes?q=status:429+is:refused", "pushes?group=token", "pushes?at=8&with=7", "pushes/4", "pushes/4?tab=why", "pushes/1?tab=screen",
@@ -65,15 +61,6 @@ STATUS = "return Array.from(document.querySelectorAll('.status')).filter((each) 
 
 
 class SizeTest(PageTest):
-    def filled(self, server):
-        many = [{"name": f"phone {number}", "token": device(100 + number)} for number in range(30)]
-        scenario = {**SCENARIO, "devices": SCENARIO["devices"] + many, "expect": EXPECT}
-        httpx.put(f"{server.admin}/api/v1/scenario", json=scenario).raise_for_status()
-        push_all(self.provider)
-        publish(server, self.provider, "final")
-        server.post("/api/v1/rules", {"name": "next 3: 429 TooManyRequests", "times": 3, "then": {"reject": "TooManyRequests"}})
-        self.provider.alert("stored", to=BOB, expiration=4000000000)
-
     def emulate(self, width, height=900, **features):
         self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
@@ -94,7 +81,7 @@ class Windows(SizeTest):
 
     def test_in_a_narrow_window(self):
         with self.serving() as server:
-            self.filled(server)
+            fill(server, self.provider)
             self.emulate(320, 640)
             self.look()
             # What is beside a push's name goes to the next line together.
@@ -105,13 +92,13 @@ class Windows(SizeTest):
     def test_zoomed_to_200_percent(self):
         """Which makes a window of 1280 px one of 640."""
         with self.serving() as server:
-            self.filled(server)
+            fill(server, self.provider)
             self.emulate(640, 450)
             self.look()
 
     def test_in_forced_colors(self):
         with self.serving() as server:
-            self.filled(server)
+            fill(server, self.provider)
             for width in (320, 1280):
                 self.emulate(width, forced_colors="active")
                 self.look()
@@ -124,7 +111,7 @@ class LargeText(SizeTest):
 
     def test_text_of_twice_the_size(self):
         with self.serving() as server:
-            self.filled(server)
+            fill(server, self.provider)
             self.open()
             self.assertEqual(self.page.run("return getComputedStyle(document.documentElement).fontSize"), "26px")
             self.emulate(1280)
