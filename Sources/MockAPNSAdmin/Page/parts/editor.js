@@ -31,6 +31,8 @@ export function editor(label, changed) {
   /** What is offered, for the piece of a key from `start` on; and which is chosen. */
   let offer = { keys: [], start: 0, chosen: 0 };
   let turn = 0;
+  /** What stood before the cursor when somebody asked for the keys. */
+  let asked = null;
 
   function draw() {
     const number = area.value.split('\n').length;
@@ -63,13 +65,14 @@ export function editor(label, changed) {
   }
 
   const suggestSoon = throttled(() => suggest(), 200);
-  async function suggest(isWanted) {
-    const before = area.value.slice(0, area.selectionStart);
-    const piece = keyAt(before, isWanted);
+  const soFar = () => area.value.slice(0, area.selectionStart);
+  async function suggest() {
+    const before = soFar();
+    const piece = keyAt(before, before === asked);
     if (!piece || document.activeElement !== area) return close();
     const mine = ++turn;
     const { mistakes: found } = await call('POST', '/scenario/check', piece.question);
-    if (mine !== turn || area.value.slice(0, area.selectionStart) !== before) return null;
+    if (mine !== turn || soFar() !== before) return null;
     const { message = '' } = found.find(({ message }) => message.includes(NOBODY)) ?? {};
     const keys = [...(message.split('expected ')[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, key]) => key)
       .filter((key) => key.toLowerCase().includes(piece.text.toLowerCase()) && key !== piece.text && !piece.others.includes(key));
@@ -114,7 +117,8 @@ export function editor(label, changed) {
     const { key } = event;
     if (key === ' ' && event.ctrlKey) {
       event.preventDefault();
-      return suggest(true);
+      asked = soFar();
+      return suggest();
     }
     if (options.hidden) return key === 'Enter' && !event.ctrlKey && !event.metaKey ? indent(event) : null;
     const act = {
@@ -126,11 +130,11 @@ export function editor(label, changed) {
   }
   function choose(step) {
     offer.chosen = (offer.chosen + step + offer.keys.length) % offer.keys.length;
-    show(area.value.slice(0, area.selectionStart));
+    show(soFar());
   }
   /** A new line begins where the one before does, or deeper after a bracket. */
   function indent(event) {
-    const line = area.value.slice(0, area.selectionStart).split('\n').at(-1);
+    const line = soFar().split('\n').at(-1);
     event.preventDefault();
     document.execCommand('insertText', false, `\n${/^\s*/.exec(line)[0]}${/[[{]\s*$/.test(line) ? INDENT : ''}`);
   }
