@@ -124,9 +124,9 @@ extension MockAPNSServer {
                 JSONText.Member("registered", registered.json),
                 JSONText.Member("notifications", notifications.json),
                 JSONText.Member("app", app.json),
-                JSONText.Member("apps", apps.isEmpty ? nil : apps.json),
+                JSONText.Member("apps", apps.isEmpty ? nil : (apps as [String: AppCondition?]).json),
                 JSONText.Member("platform", JSONText.Value(platform.rawValue)),
-                JSONText.Member("budgets", budgets.isEmpty ? nil : budgets.json),
+                JSONText.Member("budgets", budgets.isEmpty ? nil : (budgets as [DeviceBudget: Rate?]).json),
                 JSONText.Member("power", JSONText.Value(savesPower ? "saving" : "normal")),
                 JSONText.Member("rate", rate?.json),
                 JSONText.Member("pushToStartToken", pushToStartToken),
@@ -185,14 +185,16 @@ extension MockAPNSServer {
         public var notifications: NotificationSettings?
         /// The state of the apps that ``apps`` does not name.
         public var app: AppCondition?
-        /// The states of apps, by bundle id.
-        public var apps: [String: AppCondition] = [:]
+        /// The states of apps, by bundle id; `.some(nil)` takes away the state that an app has of its own.
+        public var apps: [String: AppCondition?] = [:]
         /// The system of the device.
         public var platform: Platform?
-        /// What the device allows the app so often only.
-        public var budgets: [DeviceBudget: Device.Rate] = [:]
+        /// What the device allows the app so often only; `.some(nil)` takes a budget away.
+        public var budgets: [DeviceBudget: Device.Rate?] = [:]
         /// Whether the device is saving power.
         public var savesPower: Bool?
+        /// Whether the device gets a new token, as after a restore; the old one is unregistered.
+        public var renewsToken = false
         /// The Live Activity that the app starts on a broadcast channel.
         public var subscribe: Device.Activity?
         /// The name or the id of the broadcast channel whose Live Activities the user dismisses.
@@ -211,6 +213,13 @@ extension MockAPNSServer {
         ) {
             (self.online, self.registered) = (online, registered)
             (self.notifications, self.app, self.savesPower) = (notifications, app, savesPower)
+        }
+
+        /// The device gets a new token, as when it is restored or its app is installed again.
+        public static var renewToken: Self {
+            var change = Self()
+            change.renewsToken = true
+            return change
         }
 
         /// The app starts a Live Activity on a broadcast channel, by the channel's name or id.
@@ -264,6 +273,7 @@ extension MockAPNSServer {
                 JSONText.Member("platform", platform.map { JSONText.Value($0.rawValue) }),
                 JSONText.Member("budgets", budgets.isEmpty ? nil : budgets.json),
                 JSONText.Member("power", savesPower.map { JSONText.Value($0 ? "saving" : "normal") }),
+                JSONText.Member("newToken", renewsToken ? JSONText.Value(true) : nil),
                 JSONText.Member("subscribe", subscribe?.json),
                 JSONText.Member("unsubscribe", unsubscribe.map { JSONText.Value($0) }),
                 JSONText.Member("startActivity", startActivity?.json),

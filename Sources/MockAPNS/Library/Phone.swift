@@ -87,15 +87,21 @@ extension MockAPNSServer {
     }
 }
 
-extension [MockAPNSServer.DeviceBudget: MockAPNSServer.Device.Rate] {
+extension [MockAPNSServer.DeviceBudget: MockAPNSServer.Device.Rate?] {
     var json: JSONText.Value {
         JSONText.Value(
-            sorted { $0.key.rawValue < $1.key.rawValue }.map { JSONText.Member($0.key.rawValue, $0.value.json) })
+            sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                JSONText.Member($0.key.rawValue, $0.value?.json ?? .null)
+            })
     }
 }
 
-extension [String: MockAPNSServer.AppCondition] {
+extension [String: MockAPNSServer.AppCondition?] {
     var json: JSONText.Value {
-        JSONText.Value(sorted { $0.key < $1.key }.map { JSONText.Member($0.key, $0.value.json) })
+        JSONText.Value(sorted { $0.key < $1.key }.map { JSONText.Member($0.key, $0.value?.json ?? .null) })
     }
+}
+
+extension JSONText.Value {
+    fileprivate static let null = Self(offset: 0, content: .null)
 }

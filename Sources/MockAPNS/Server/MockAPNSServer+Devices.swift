@@ -176,10 +176,10 @@ extension MockAPNSServer {
     /// Changes a device; returns its new state.
     ///
     /// - Throws: ``ControlError/unknown(_:)`` if no device has that name or token, or the device has no Live Activity that
-    ///   is to end.
+    ///   is to end; ``ControlError/malformed(_:)`` if it cannot be carried out on the device.
     package func change(_ nameOrToken: String, _ change: MockAPNSCore.DeviceChange) throws(ControlError) -> DeviceView {
-        if change.endsActivity, let view = view(of: nameOrToken), let mistake = mistake(of: change, on: view) {
-            throw .unknown(mistake.why)
+        if change.mayFail, let view = view(of: nameOrToken), let mistake = mistake(of: change, on: view) {
+            throw mistake.isUnknown ? .unknown(mistake.why) : .malformed(mistake.why)
         }
         let found = engine.transact { gateway, lines, transaction -> DeviceAndLog? in
             guard let index = gateway.device(nameOrToken) else { return nil }
@@ -192,11 +192,21 @@ extension MockAPNSServer {
         return Self.complete(found)
     }
 
-    /// Returns why a change would change nothing about a Live Activity, and the member that says so; `nil` if it would, and
-    /// in a fleet, whose members do not know all Live Activities.
+    /// Returns why a change cannot be carried out on a device as it is; `nil` if it can.
     package func mistake(
         of change: MockAPNSCore.DeviceChange, on device: DeviceView
-    ) -> (why: String, pointer: String)? { fleet == nil ? change.mistake(on: device) : nil }
+    ) -> MockAPNSCore.DeviceChange.Mistake? {
+        // The members of a fleet do not know all Live Activities.
+        let knowsActivities = fleet == nil
+        if let mistake = change.mistake(on: device, knowsActivities: knowsActivities) { return mistake }
+        guard knowsActivities else { return nil }
+        return engine.transact { gateway, _, transaction in
+            guard let index = gateway.device(device.token.hex) else { return nil }
+            let now = gateway.moment(at: transaction.real).clock
+            guard let (activity, why) = gateway.startInVain(change, on: index, at: now) else { return nil }
+            return .init(why: why, pointer: activity.channel == nil ? "/startActivity" : "/subscribe")
+        }
+    }
 
     /// Responds to a notification as the user does; returns the device's new state.
     ///

@@ -296,6 +296,15 @@ package struct Subscriptions: Sendable {
         }
     }
 
+    /// Returns the number of the latest Live Activity of an app on a device that listens to no channel and has not ended.
+    func latestActivity(of device: DeviceIndex, app: String, at now: Timestamp) -> Int? {
+        ofDevice[device]?.last { id in
+            guard let subscription = all[id], subscription.activity.channel == nil else { return false }
+            return !subscription.activity.hasEnded && subscription.endsAt > now
+                && (subscription.activity.app ?? app) == app
+        }
+    }
+
     /// Returns the Live Activity with this number as it is at a given time; `nil` if it has gone.
     func activity(_ id: Int, at now: Timestamp) -> LiveActivity? {
         var activity = all[id]?.activity

@@ -49,8 +49,7 @@ extension RequestContext {
 
     /// Whether it is a push to a Live Activity where these have tokens of their own: no such token registers itself.
     private func isForOwnActivityToken(by rules: borrowing GatewayConfiguration) -> Bool {
-        guard rules.liveActivityTokens == .own, case .value(.liveactivity) = push.pushType else { return false }
-        return true
+        rules.liveActivityTokens == .own && isToLiveActivities
     }
 
     @inline(never)
@@ -106,10 +105,7 @@ extension RequestContext {
     /// Returns what the token of a Live Activity is for, or why a device token is for none; `nil` if it is only about topics.
     private func activityToken(_ device: KnownDevice, in state: borrowing ServiceState) -> Explanation? {
         guard device.activity != .ofDevice else {
-            guard case .value(.liveactivity) = push.pushType, state.subscriptions.tokens.hasStartTokens(device.index)
-            else {
-                return nil
-            }
+            guard isToLiveActivities, state.subscriptions.tokens.hasStartTokens(device.index) else { return nil }
             return """
                 The Live Activities of this device have tokens of their own, so \(quoted: token), its device token, is for \
                 none of them: "start" goes to its push-to-start token, "update" and "end" to the update token of a Live \

@@ -48,9 +48,9 @@ package struct DecidedPush: ~Escapable {
         get { fields.extracting(record.collapseID?.range ?? 0..<0) }
     }
 
-    /// Its push type; `nil` if that is unknown. One without a push type counts as an alert.
+    /// Its push type, or what its topic stands for; `nil` if it is unknown.
     var pushType: PushType? {
-        guard let range = record.pushType else { return .alert }
+        guard let range = record.pushType else { return PushType(ofTopic: topic) }
         return PushType(fields.extracting(range.range))
     }
 

@@ -174,7 +174,7 @@ extension Display {
         if push.pushType == .liveactivity { return readHistory.add(readActivities.apply(push), to: push) }
         let content = NotificationContent(push.payload)
         let reaction = push.circumstances.reaction(to: push.pushType, content)
-        if !held.isEmpty, push.pushType == .background { replaceHeld(by: push) }
+        if !held.isEmpty, content.onlyWakesApp(as: push.pushType) { replaceHeld(by: push) }
         readHistory.add(reaction, to: push)
         guard reaction.state == .shown else { return }
         if push.circumstances.setsBadge, let badge = content.badge { readBadge = badge }
@@ -193,7 +193,7 @@ extension Display {
     ///
     /// - Returns: what becomes of it if that is exceeded, or the device cannot do anything with it.
     private mutating func refusal(of push: KeptPush) -> Reaction? {
-        if push.pushType == .liveactivity, let why = push.circumstances.reasonWithoutActivities {
+        if push.pushType == .liveactivity, let why = push.circumstances.platform.reasonWithoutActivities {
             return Reaction(.ignored, why)
         }
         guard let budget = push.circumstances.budget, budget.kind != .background || push.circumstances.mayWake,

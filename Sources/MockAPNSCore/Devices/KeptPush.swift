@@ -14,7 +14,7 @@ struct KeptPush: Sendable {
     var delivery = Delivery.delivered
     /// Its number in the order of a fleet; 0 for one that was decided without the others.
     var number = 0
-    /// Its push type; `nil` if that is unknown. One without a push type counts as an alert.
+    /// Its push type; `nil` if that is unknown.
     var pushType: PushType? = .alert
     /// The circumstances in which it reached the device.
     var circumstances = Circumstances()
@@ -100,11 +100,17 @@ extension KeptPush {
     /// What its number may be limited as.
     private var budgeted: DeviceBudget? {
         switch pushType {
-        case .background: .background
-        case .widgets: .widgets
-        case .liveactivity where LiveActivityPush(payload)?.event == .start: .pushToStart
-        case .liveactivity where priority == .immediate: .liveActivityPriority10
+        case .background, .alert: NotificationContent(payload).onlyWakesApp(as: pushType) ? .background : nil
+        case .widgets: NotificationContent(payload).changesContent ? .widgets : nil
+        case .liveactivity: activityBudget
         default: nil
         }
+    }
+
+    private var activityBudget: DeviceBudget? {
+        let content = LiveActivityPush(payload)
+        // One that starts nothing uses nothing up.
+        if content?.event == .start { return content?.reasonNotToStart == nil ? .pushToStart : nil }
+        return priority == .immediate ? .liveActivityPriority10 : nil
     }
 }

@@ -15,11 +15,18 @@ struct NotificationContent: Sendable, Hashable {
     var hasSound = false
     /// Whether `content-available` of `aps` is 1.
     var wakesApp = false
+    /// Whether `content-changed` of `aps` is true.
+    var changesContent = false
     /// Whether the payload is JSON.
     var isJSON = false
 
     /// Whether it asks for anything that its user sees or hears.
     var showsSomething: Bool { hasAlert || badge != nil || hasSound }
+
+    /// Whether all that a push of this type does with it is to wake the app.
+    func onlyWakesApp(as type: PushType?) -> Bool {
+        wakesApp && (type == .background || type == .alert && !showsSomething)
+    }
 
     /// Parses a payload.
     init(_ payload: Span<UInt8>) {
@@ -39,6 +46,7 @@ struct NotificationContent: Sendable, Hashable {
         badge = Self.badge(of: aps)
         hasSound = (aps["sound"]?.string ?? aps["sound"]?["name"]?.string)?.isEmpty == false
         wakesApp = aps["content-available"]?.int64 == 1
+        changesContent = aps["content-changed"]?.bool == true
     }
 
     /// Returns the number that the `badge` of `aps` sets.
@@ -70,6 +78,8 @@ struct NotificationContent: Sendable, Hashable {
                     hasSound = Self.isText(sound) || Self.isNamedSound(sound)
                 } else if payload.extracting(key).isText("content-available") {
                     wakesApp = Self.number(payload.extracting(value)) == 1
+                } else if payload.extracting(key).isText("content-changed") {
+                    changesContent = payload.extracting(value).isText("true")
                 }
             }
         }
@@ -87,7 +97,7 @@ struct NotificationContent: Sendable, Hashable {
             let value = scan.skipValue()
             guard let index = texts.firstIndex(where: { alert.extracting(key).isText($0) }) else { continue }
             // Of duplicate keys, the last counts.
-            let isFound = isText(alert.extracting(value)) || isKeyed(alert.extracting(value))
+            let isFound = isText(alert.extracting(value))
             if isFound { found |= 1 << index } else { found &= ~(1 << index) }
         }
         return found != 0
@@ -95,12 +105,6 @@ struct NotificationContent: Sendable, Hashable {
 
     /// Returns whether a value is a text that is not empty.
     private static func isText(_ value: Span<UInt8>) -> Bool { value[0] == UInt8(ascii: "\"") && value.count > 2 }
-
-    /// Returns whether a value is the key of a text, as in a Live Activity's alert.
-    private static func isKeyed(_ value: Span<UInt8>) -> Bool {
-        value[0] == UInt8(ascii: "{")
-            && (try? JSONText.read(value, .recorded))?["loc-key"]?.string?.isEmpty == false
-    }
 
     private static func badge(_ number: Int64) -> Int32? { number >= 0 ? Int32(exactly: number) : nil }
 

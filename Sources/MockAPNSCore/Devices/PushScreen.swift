@@ -15,7 +15,7 @@ package struct PushScreen: Sendable {
 
     private init(_ kind: ScreenKind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-    /// - Parameter pushType: `nil` if the push has no type or an unknown one.
+    /// - Parameter pushType: `nil` if it is unknown.
     init(_ record: RequestRecord, pushType: PushType?, topic: String, payload: Span<UInt8>, in apps: Apps) {
         if let why = Self.reasonNotToArrive(record) {
             self.init(.nothing, why)
@@ -26,7 +26,7 @@ package struct PushScreen: Sendable {
         let reaction =
             pushType == .liveactivity
             ? activity?.reactionOfAny ?? .unknownEvent
-            : Circumstances().reaction(to: pushType ?? .alert, NotificationContent(payload))
+            : Circumstances().reaction(to: pushType, NotificationContent(payload))
         self.init(reaction.shows, reaction.why)
         (self.activity, hasReachedDevice) = (activity, true)
         self.activity?.shownAlert = activity?.alert.map { LiveActivityAlert($0, apps[topic]) }
@@ -132,7 +132,7 @@ extension RequestSnapshot {
             return PushScreen(call, ignored: ignored, record, payload: body)
         }
         return PushScreen(
-            record, pushType: record.pushType.flatMap { PushType(bytes.extracting($0.range)) },
+            record, pushType: DecidedPush(record, as: sequence, in: bytes).pushType,
             topic: record.topic.map { bytes.extracting($0.range).text } ?? "", payload: body, in: apps)
     }
 }

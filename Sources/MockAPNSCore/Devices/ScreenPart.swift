@@ -17,11 +17,11 @@ enum ScreenPart: UInt8, Sendable {
         }
     }
 
-    /// Creates the part for the push type of a request. One without a push type counts as an alert.
-    init(_ pushType: Push.Field<PushType>) {
+    /// Creates the part for the push type of a request, or what its topic stands for.
+    init(_ pushType: Push.Field<PushType>, topic: Span<UInt8>) {
         switch pushType {
         case .value(let type): self.init(type)
-        case .absent: self = .notifications
+        case .absent: self.init(PushType(ofTopic: topic))
         case .unreadable: self = .none
         }
     }

@@ -11,7 +11,7 @@ extension Gateway {
         }
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
         if let device = request.device, !isLost, state.devices.needsNoMailbox(device.index),
-            !mayStartActivity(request)
+            !concernsActivities(request, on: device.index)
         {
             // All that the state would make of it.
             state.devices.countPush(to: device.index)
@@ -39,11 +39,13 @@ extension Gateway {
         )
     }
 
-    /// Whether a push may start a Live Activity that listens to a broadcast channel, or that a client waits for.
+    /// Whether a push may start a Live Activity that listens to a broadcast channel, or that a client waits for, or may
+    /// change one that the app has started.
     @inline(__always)
-    private func mayStartActivity(_ request: borrowing RequestContext) -> Bool {
-        guard case .value(.liveactivity) = request.push.pushType else { return false }
-        return watch.waits.hasActivityWaits || request.body.contains(LiveActivityPush.channelKey)
+    private func concernsActivities(_ request: borrowing RequestContext, on device: DeviceIndex) -> Bool {
+        guard request.isToLiveActivities else { return false }
+        return watch.waits.hasActivityWaits || state.subscriptions.concern(device)
+            || request.body.contains(LiveActivityPush.channelKey)
     }
 
     /// Sets what happens to a push; nothing if it never arrives, though it was accepted.
@@ -64,12 +66,14 @@ extension Gateway {
         (push.isSandbox, push.number, push.latest) =
             (request.origin.isSandbox, order.number ?? 0, log.latestSequence)
         if request.device == nil, let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
+        let isToActivities = delivery == .delivered && push.screenPart == .liveActivities
+        let activity = isToActivities ? state.activityAddress(of: push)?.activity : nil
         state.apply(push)
         guard let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) }) else { return }
         if isStored { makeWay(for: push, on: device, at: now) }
-        if delivery == .delivered, push.screenPart == .liveActivities {
+        if isToActivities {
             let address = ServiceState.ActivityAddress(
-                device: device, activity: request.device?.activity ?? .ofDevice, number: push.number)
+                device: device, activity: activity ?? .ofDevice, number: push.number)
             noteActivity(address, changedBy: push.sequence, request.topic, at: now)
         }
     }
@@ -81,7 +85,8 @@ extension Gateway {
         let delivery = DeliveryPolicy.ofNew(
             request.push.priority.value ?? .immediate,
             isWorthStoring: now < DeliveryPolicy.expiry(request.push.expiration.value, at: now),
-            state.devices.conditions(of: device, at: now).facing(ScreenPart(request.push.pushType), request.body))
+            state.devices.conditions(of: device, at: now).facing(
+                ScreenPart(request.push.pushType, topic: request.topic), request.body))
         if delivery.isFinal { return delivery }
         let size = request.text(request.push.collapseID).count + request.body.count
         return state.mailboxes.admits(size, for: device) ? delivery : .discardedExpired

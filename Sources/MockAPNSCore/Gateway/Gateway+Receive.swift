@@ -73,7 +73,7 @@ extension Gateway {
         guard let index = state.devices.find(token) else { return deviceOfActivity(token, &request) }
         let topic = state.devices.topics.find(request.topic)
         var isForTopic = state.devices.accepts(topic, index)
-        if case .value(.liveactivity) = request.push.pushType, state.subscriptions.tokens.hasStartTokens(index) {
+        if request.isToLiveActivities, state.subscriptions.tokens.hasStartTokens(index) {
             isForTopic = false
         }
         return KnownDevice(
@@ -112,12 +112,19 @@ extension Gateway {
 }
 
 extension RequestContext {
+    /// Whether it is a push to Live Activities, by its push type or, without one, by its topic.
+    @inline(__always)
+    var isToLiveActivities: Bool {
+        switch push.pushType {
+        case .value(let type): type == .liveactivity
+        case .absent: PushType(ofTopic: topic) == .liveactivity
+        case .unreadable: false
+        }
+    }
+
     /// Whether it is a push to the Live Activities of an app; an empty or unknown one means any app.
     fileprivate func isForActivities(of app: String?) -> Bool {
-        switch push.pushType {
-        case .value(.liveactivity), .absent: break
-        case .value, .unreadable: return false
-        }
+        guard isToLiveActivities else { return false }
         let suffix = PushType.liveactivity.topicSuffix ?? ""
         guard let app, !app.isEmpty else { return topic.ends(with: suffix) }
         return topic.equals(Array((app + suffix).utf8).span)

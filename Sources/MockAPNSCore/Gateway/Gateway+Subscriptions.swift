@@ -22,6 +22,19 @@ extension Gateway {
         }
     }
 
+    /// Returns the Live Activity that a change would not start, because of the device as it is, and why.
+    package func startInVain(
+        _ change: DeviceChange, on device: DeviceIndex, at now: Timestamp
+    ) -> (DeclaredActivity, why: String)? {
+        // The change itself may make it possible.
+        guard change.registration == nil, change.phone.platform == nil, !change.newToken else { return nil }
+        for activity in [change.subscribe, change.startActivity].compactMap({ $0 }) {
+            let start = state.change(starting: activity, on: device, at: now)
+            if start.state == .failed { return (activity, start.explanation ?? "") }
+        }
+        return nil
+    }
+
     /// Reports what a push that has reached a device does to Live Activities that have events: it may start one, or change
     /// the one whose update token it was sent to.
     ///

@@ -38,11 +38,14 @@ package struct Phone: Sendable, Hashable {
         package init(allowed: Int, per: Int64) { (self.allowed, self.per) = (allowed, per) }
     }
 
+    /// Maximum number of apps that have a state of their own.
+    package static let appLimit = 50
+
     /// The system of the device.
     package var platform = Platform.iOS
     /// The state of the apps that ``apps`` does not name.
     package var app = AppCondition()
-    /// The states of apps, by bundle id.
+    /// The states of apps, by bundle id; at most ``appLimit``.
     package var apps: [String: AppCondition] = [:]
     /// What the user allows.
     package var permission = Permission()
@@ -129,13 +132,31 @@ package struct PhoneChange: Sendable, Hashable {
 
     package init() {}
 
-    /// Carries out the change.
+    /// The changes of ``apps``, those first that take the state of an app away.
+    private var appsInOrder: [(id: String, change: AppChange?)] {
+        apps.map { (Topic.app(of: $0.key), $0.value) }.sorted { one, other in
+            (one.1 == nil ? 0 : 1, one.0) < (other.1 == nil ? 0 : 1, other.0)
+        }
+    }
+
+    /// Returns how many apps would have a state of their own.
+    package func appCount(on phone: Phone) -> Int {
+        var ids = Set(phone.apps.keys)
+        for (id, change) in appsInOrder { if change == nil { ids.remove(id) } else { ids.insert(id) } }
+        return ids.count
+    }
+
+    /// Carries out the change, save for the states of apps beyond ``Phone/appLimit``.
     package func apply(to phone: inout Phone) {
         if let platform { phone.platform = platform }
         app.apply(to: &phone.app)
-        for (topic, change) in apps {
-            let id = Topic.app(of: topic)
-            if let change { change.apply(to: &phone.apps[id, default: phone.app]) } else { phone.apps[id] = nil }
+        for (id, change) in appsInOrder {
+            guard let change else {
+                phone.apps[id] = nil
+                continue
+            }
+            guard phone.apps[id] != nil || phone.apps.count < Phone.appLimit else { continue }
+            change.apply(to: &phone.apps[id, default: phone.app])
         }
         permission.apply(to: &phone.permission)
         for (kind, budget) in budgets { phone.budgets[kind] = budget }

@@ -54,6 +54,19 @@ package enum PushType: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// The type of a push that names none: what the suffix of its topic stands for, else an alert.
+    package init(ofTopic topic: Span<UInt8>) {
+        self = .alert
+        var value = Self.background.rawValue
+        while let type = Self(rawValue: value) {
+            if type == .mdm ? Topic.isMDM(topic) : type.topicSuffix.map({ topic.ends(with: $0) }) ?? false {
+                self = type
+                return
+            }
+            value += 1
+        }
+    }
+
     /// Parses the exact name on the wire; fails for one unknown to APNs.
     @inline(__always)
     package init?(_ text: Span<UInt8>) {

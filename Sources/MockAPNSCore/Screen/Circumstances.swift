@@ -35,16 +35,16 @@ extension Circumstances {
         return switch type {
         case nil: Reaction(.ignored, "The push has an unknown type, so the device ignores it.")
         case .alert: reaction(to: content)
-        case .background: backgroundReaction
+        case .background: content.wakesApp ? backgroundReaction : .withoutFlag
         case .liveactivity: .unknownEvent
         case .complication: handedOver("The watch app updates its complication.")
-        case .controls: handedOver("The system reloads the app's controls.")
+        case .controls: content.changesContent ? handedOver("The system reloads the app's controls.") : .withoutChange
         case .fileprovider: handedOver("The File Provider extension looks for changes.")
         case .location: handedOver("The app's location extension reports where the device is.")
         case .mdm: handedOver("The device asks its management server for commands.")
         case .pushtotalk: handedOver("The app joins the conversation and plays what is said.")
         case .voip: handedOver("The app reports an incoming call.")
-        case .widgets: handedOver("The system reloads the app's widgets.")
+        case .widgets: content.changesContent ? handedOver("The system reloads the app's widgets.") : .withoutChange
         }
     }
 
@@ -120,14 +120,6 @@ extension Circumstances {
         return Reaction(.ignored, "\(without), and the user has switched off \(list(off, "and")) of the app.")
     }
 
-    /// Why the device has no Live Activities, as a sentence; `nil` if it has.
-    var reasonWithoutActivities: String? {
-        switch platform {
-        case .iOS, .iPadOS: nil
-        case .macOS, .watchOS, .tvOS, .visionOS: "A device with \(platform.rawValue) has no Live Activities of its own."
-        }
-    }
-
     /// Whether a notification that is shown sets the badge.
     var setsBadge: Bool { permission.showsBadge }
 
@@ -137,5 +129,15 @@ extension Circumstances {
     /// Whether a notification that is shown may be heard.
     var playsSound: Bool {
         permission.playsSound && permission.authorization != .provisional && platform != .tvOS
+    }
+}
+
+extension Platform {
+    /// Why a device with it has no Live Activities, as a sentence; `nil` if it has.
+    var reasonWithoutActivities: String? {
+        switch self {
+        case .iOS, .iPadOS: nil
+        case .macOS, .watchOS, .tvOS, .visionOS: "A device with \(rawValue) has no Live Activities of its own."
+        }
     }
 }

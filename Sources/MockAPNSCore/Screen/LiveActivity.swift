@@ -55,7 +55,7 @@ package struct LiveActivity: Sendable {
     private(set) var alert: JSONText.Value?
     /// The same as a person reads it.
     package internal(set) var shownAlert: LiveActivityAlert?
-    /// Which Live Activity of the app comes first; `nil` if no push has said so.
+    /// Which Live Activity of the app comes first; `nil` if the push that last changed it does not say.
     package private(set) var relevanceScore: JSONText.Value?
     /// The latest pushes without effect, newest last.
     package private(set) var ignored: [Ignored] = []
@@ -117,8 +117,7 @@ package struct LiveActivity: Sendable {
         event = push.event
         if let newest = push.timestamp { timestamp = newest }
         if let state = push.state { self.state = state }
-        (staleDate, alert) = (push.staleDate, push.alert)
-        if let score = push.relevanceScore { relevanceScore = score }
+        (staleDate, alert, relevanceScore) = (push.staleDate, push.alert, push.relevanceScore)
         if push.event == .end { end(push, at: now) }
         return push.reaction
     }

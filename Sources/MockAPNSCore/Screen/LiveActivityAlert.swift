@@ -12,6 +12,12 @@ package struct LiveActivityAlert: Sendable, Equatable {
     /// Sentences on what a device does that the payload does not show.
     package var notes: [String] = []
 
+    /// Returns whether an alert has a text. Unlike a notification's, it has no `title-loc-key` and `loc-key` of its own.
+    static func isSomethingToRead(_ alert: JSONText.Value) -> Bool {
+        let texts = alert.object == nil ? [alert] : ["title", "body"].compactMap { alert[$0] }
+        return texts.contains { ($0.string ?? $0["loc-key"]?.string)?.isEmpty == false }
+    }
+
     init(_ alert: JSONText.Value, _ app: App?) {
         body = alert.string
         guard alert.object != nil else { return }

@@ -44,7 +44,7 @@ package struct LiveActivityPush: Sendable {
         attributes = aps["attributes"]
         channel = aps[Self.channelKey]?.string
         wantsToken = aps["input-push-token"]?.int64 == 1
-        alert = aps["alert"].flatMap { $0.isSomethingToRead ? $0 : nil }
+        alert = aps["alert"].flatMap { LiveActivityAlert.isSomethingToRead($0) ? $0 : nil }
         relevanceScore = aps["relevance-score"].flatMap { $0.double == nil ? nil : $0 }
     }
 
@@ -52,6 +52,7 @@ package struct LiveActivityPush: Sendable {
     var reasonNotToStart: String? {
         guard event == .start else { return nil }
         if let refusal { return refusal }
+        if timestamp == nil { return "The start has no \"timestamp\", the time in seconds since 1970." }
         if attributesType == nil { return "The start has no \"attributes-type\"." }
         if attributes?.object == nil { return "The start has no \"attributes\"." }
         if state == nil { return "The start has no \"content-state\"." }

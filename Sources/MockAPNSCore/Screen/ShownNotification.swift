@@ -64,6 +64,10 @@ package struct ShownNotification: Sendable, Equatable {
         let app = apps[topic]
         self.app = apps.name(for: topic)
         isMutable = payload["aps"]?["mutable-content"]?.int64 == 1
+        if isMutable, payload["aps"]?["alert"]?.object == nil {
+            isMutable = false
+            ownNotes.append("The app's extension does not run: it needs an alert that is an object.")
+        }
         let payload = isMutable ? extended(payload, by: app) : payload
         guard let aps = payload["aps"], let alert = aps["alert"] else { return nil }
         body = alert.string
@@ -164,6 +168,7 @@ package struct ShownNotification: Sendable, Equatable {
             if sound == nil { ownNotes.append("\"sound\" is \(value.forPeople), not the name of one.") }
             return
         }
+        guard sound != nil else { return ownNotes.append("\"sound\" has no \"name\", so the device plays none.") }
         guard value["critical"]?.int64 == 1 else { return }
         // Clamped to 0...1.
         let volume = value["volume"]?.double.map { min(max($0, 0), 1) } ?? 1
@@ -218,11 +223,8 @@ extension JSONText.Value {
     var isSomethingToRead: Bool {
         switch content {
         case .string(let text): !text.isEmpty
-        case .object: NotificationContent.texts.contains { self[$0].map(\.isText) ?? false }
+        case .object: NotificationContent.texts.contains { self[$0]?.string?.isEmpty == false }
         default: false
         }
     }
-
-    /// Whether it is a text, or in a Live Activity's alert the key of one.
-    private var isText: Bool { string?.isEmpty == false || self["loc-key"]?.string?.isEmpty == false }
 }

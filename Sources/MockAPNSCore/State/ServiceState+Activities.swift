@@ -32,6 +32,10 @@ extension ServiceState {
     /// Returns what becomes of a Live Activity that the app starts.
     func change(starting declared: DeclaredActivity, on device: DeviceIndex, at now: Timestamp) -> ActivityChange {
         var change = ActivityChange(.started, name: declared.name, channel: declared.channel)
+        if let why = devices[device].phone.platform.reasonWithoutActivities {
+            change.fail(why)
+            return change
+        }
         guard let wanted = declared.channel else {
             change.app = declared.app ?? devices[device].topics.first.map { Topic.app(of: devices.topics.text($0)) }
             change.token = declared.token ?? updateToken(of: "app \(startedByApps + 1)")
@@ -121,16 +125,27 @@ extension ServiceState {
         var isStart: Bool { activity == .starts }
     }
 
-    /// Returns what the token of a push stands for; `nil` if it is a device token, or no Live Activity has tokens of its own.
-    func activityToken(of push: borrowing DecidedPush) -> ActivityAddress? {
-        guard !subscriptions.tokens.isEmpty, let token = push.token, let entry = subscriptions.tokens[token] else {
-            return nil
-        }
+    /// Returns which Live Activity with events a push is addressed to, and how; `nil` for any other push.
+    func activityAddress(of push: borrowing DecidedPush) -> ActivityAddress? {
+        guard !subscriptions.tokens.isEmpty, let token = push.token else { return nil }
+        guard let entry = subscriptions.tokens[token] else { return addressByDevice(of: push, to: token) }
         switch entry.use {
         case .start: return ActivityAddress(device: entry.device, activity: .starts)
         case .update(let id): return ActivityAddress(device: entry.device, activity: .updates(Int32(clamping: id)))
         case .expired: return ActivityAddress(device: entry.device, activity: .gone)
         }
+    }
+
+    /// Where one token does all, updates and the end of a Live Activity that the app has started go to the device token, too.
+    private func addressByDevice(of push: borrowing DecidedPush, to token: DeviceToken) -> ActivityAddress? {
+        guard push.screenPart == .liveActivities, let device = devices.find(token),
+            !subscriptions.tokens.hasStartTokens(device), subscriptions.concern(device)
+        else { return nil }
+        let app = Topic.app(of: String(decoding: Array(copying: push.topic), as: UTF8.self))
+        guard let id = subscriptions.latestActivity(of: device, app: app, at: push.record.clock),
+            let event = LiveActivityPush(push.payload)?.event, event != .start
+        else { return nil }
+        return ActivityAddress(device: device, activity: .updates(Int32(clamping: id)))
     }
 
     /// Returns the device that gets the pushes to a token: its device token, or one of its Live Activities' tokens.

@@ -107,7 +107,7 @@ extension ServiceState {
     /// - Returns: the device that it is stored for; `nil` if it is not stored.
     @discardableResult
     package mutating func apply(_ push: borrowing DecidedPush) -> DeviceIndex? {
-        let own = activityToken(of: push)
+        let own = activityAddress(of: push)
         if push.record.delivery == .delivered, push.screenPart == .liveActivities {
             noteStart(by: push.sequence, push.payload, isOwn: own?.isStart ?? false, at: push.record.clock)
         }
@@ -115,7 +115,7 @@ extension ServiceState {
             let device = devices.find(token) ?? own?.device ?? register(token, by: push)
         else { return nil }
         if delivery == .delivered { devices.countPush(to: device) } else { devices.notePush(to: device) }
-        if delivery == .delivered, devices.needsNoMailbox(device), !push.mayStartActivity { return nil }
+        if delivery == .delivered, devices.needsNoMailbox(device), !push.mayStartActivity, own == nil { return nil }
         let isStored = push.isStored
         guard isStored || delivery == .delivered else { return nil }
         var kept = KeptPush(push, topic: push.topic.isEmpty ? nil : devices.topics.intern(pushed: push.topic))

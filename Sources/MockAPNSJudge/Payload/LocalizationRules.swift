@@ -32,7 +32,7 @@ extension LintRule {
 
     static let locArgsType = LintRule(
         id: "loc-args-type", severity: .error, finds: "arguments that are not an array of strings",
-        effect: "The arguments are ignored.", sources: [.generating],
+        effect: "What a device shows of anything else is not documented.", sources: [.generating],
         check: PayloadCheck(.aps) { lint in
             for text in lint.localizedTexts {
                 guard let arguments = text.arguments else { continue }

@@ -1,12 +1,36 @@
 package import MockAPNSCore
 
 extension DeviceChange {
-    /// Whether it ends a Live Activity, or takes one off the screen.
-    package var endsActivity: Bool { endActivity != nil || dismissActivity != nil }
+    /// Why a change cannot be carried out.
+    package struct Mistake: Error {
+        /// The reason, as a sentence.
+        package var why: String
+        /// The member that says so, as a JSON Pointer.
+        package var pointer: String
+        /// Whether it names something that there is not.
+        package var isUnknown = false
 
-    /// Returns why it would change nothing about a Live Activity, as a sentence, and the member that says so; `nil` if it
-    /// would.
-    package func mistake(on device: DeviceView) -> (why: String, pointer: String)? {
+        package init(why: String, pointer: String, isUnknown: Bool = false) {
+            (self.why, self.pointer, self.isUnknown) = (why, pointer, isUnknown)
+        }
+    }
+
+    /// Whether it depends on the state of the device whether it can be carried out.
+    package var mayFail: Bool {
+        endActivity != nil || dismissActivity != nil || startActivity != nil || subscribe != nil || !phone.apps.isEmpty
+    }
+
+    /// Returns why it cannot be carried out on a device as it is; `nil` if it can.
+    ///
+    /// - Parameter knowsActivities: whether all Live Activities of the device are known.
+    package func mistake(on device: DeviceView, knowsActivities: Bool) -> Mistake? {
+        let count = phone.appCount(on: device.device.phone)
+        if count > Phone.appLimit {
+            let why =
+                "\(count) apps of the device would have a state of their own; expected at most \(Phone.appLimit). null takes one away."
+            return Mistake(why: why, pointer: "/apps")
+        }
+        guard knowsActivities else { return nil }
         for (key, name) in [("endActivity", endActivity), ("dismissActivity", dismissActivity)] {
             guard let name else { continue }
             let shown = device.activities
@@ -14,7 +38,8 @@ extension DeviceChange {
                 continue
             }
             let known = whatThereIs(insteadOf: name, among: shown.compactMap { $0.name ?? $0.token?.hex })
-            return ("The device has no Live Activity \(name.quotedForPeople) on its screen; \(known)", "/\(key)")
+            let why = "The device has no Live Activity \(name.quotedForPeople) on its screen; \(known)"
+            return Mistake(why: why, pointer: "/\(key)", isUnknown: true)
         }
         return nil
     }

@@ -91,7 +91,8 @@ struct RunRules {
             }
         }
         guard infers, !isExplained, isRepeated, !target.isEmpty else { return }
-        note(Self.failure(of: subject), target, sequence, record.reason?.name)
+        let theirs = subject.relayed?.theirs.text
+        note(Self.failure(of: subject), target, sequence, record.reason?.name ?? theirs)
     }
 
     private mutating func note(
@@ -176,12 +177,23 @@ struct RunRules {
         case .closed where record.decidedBy == .rule: step.add("close", "reset")
         case .closed, .ignored, .cancelled: return nil
         case .responded, .delayed:
-            guard let status = record.status, status != 200 else { return nil }
-            if let reason = record.reason {
+            guard let status = record.status else { return nil }
+            if status == 200 {
+                // Only an upstream accepts what the checks refuse.
+                guard let relayed = subject.relayed, relayed.own.status != 200 else { return nil }
+                step.add("respond", json: #"{"status": 200}"#)
+            } else if let reason = record.reason {
                 step.add("reject", reason.name)
                 if reason.status != Int(status) { step.add("status", json: "\(status)") }
             } else {
-                step.add("respond", json: #"{"status": \#(status)}"#)
+                var answer = ObjectText()
+                answer.add("status", json: "\(status)")
+                if let reason = subject.relayed?.theirs.reason {
+                    var body = ObjectText()
+                    body.add("reason", reason)
+                    answer.add("body", body.text)
+                }
+                step.add("respond", json: answer.text)
             }
             if let seconds = record.retryAfter { step.add("retryAfter", json: "\(seconds)") }
             if record.delivery != nil { step.add("deliver", json: "true") }

@@ -45,6 +45,9 @@ extension ScenarioReader {
             guard let topic = reader.topic(key) else { return }
             apps[topic] = .some(member.value.isNull ? nil : reader.appCondition(member.value))
         }
+        if apps.count > Phone.appLimit {
+            note(value.offset, "has \(apps.count) apps; expected at most \(Phone.appLimit) with a state of their own")
+        }
         return apps
     }
 

@@ -101,6 +101,9 @@ extension LimitRow {
         .part(
             "entries of a device's history", by: "providers, API", "DeviceHistory.limit", beyond: "the oldest goes"),
         .part(
+            "apps of a device with a state of their own", by: "scenario, API", "Phone.appLimit",
+            beyond: "a mistake, or 400"),
+        .part(
             "pushes to a device before their payloads are parsed", by: "providers", "Display.unreadLimit",
             beyond: "they are parsed"),
         .part(
@@ -284,6 +287,7 @@ extension LimitRow {
         "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
         // Sizes and times of a relay.
         "HTTP2ClientSession.answerLimit", "RelayTarget.bodyLimit", "UpstreamConnection.connectLimit",
+        "ProxyHandler.timeLimit",
         // Parts of a scenario that is made of a run.
         "RunSteps.limit", "RunWorkload.mostTimes",
         // A path.

@@ -205,6 +205,11 @@ import Testing
         ("PATCH", "/alice", #"{"registered": {"unregisteredAt": "today"}}"#, 400, "/registered/unregisteredAt", "3339"),
         ("PATCH", "/alice", #"{"endActivity": "score"}"#, 400, "/endActivity", "no Live Activity \"score\""),
         ("PATCH", "/alice", #"{"dismissActivity": "score"}"#, 400, "/dismissActivity", "it has none."),
+        ("PATCH", "/alice", #"{"startActivity": {"topic": "com.example.other"}}"#, 400, "/startActivity", "no topic"),
+        (
+            "PATCH", "/alice", #"{"apps": {\#(forceQuitApps(51))}}"#, 400, "/apps",
+            "51 apps; expected at most 50 with a state of their own"
+        ),
         ("PATCH", "/alicia", #"{"online": true}"#, 404, "", "\"alicia\""),
         ("GET", "/\(bob)", nil, 404, "", "GET /api/v1/devices"),
         ("GET", "/%FF", nil, 400, "", "percent"),
@@ -217,6 +222,26 @@ import Testing
         ("GET", "?after=-1", nil, 400, "/after", "whole number"),
         ("GET", "?online=true&online=true", nil, 400, "/online", "more than once"),
     ]
+
+    private static func forceQuitApps(_ count: Int) -> String {
+        (1...count).map { #""com.example.app\#($0)": {"state": "forceQuit"}"# }.joined(separator: ",")
+    }
+
+    @Test func appsThatGoBeyondTheBoundTogetherAreRefused() async throws {
+        try await withAdmin {
+            $0.play(Self.alice)
+        } _: { _, admin async throws in
+            func change(_ apps: String) async throws -> AdminClient.Answer {
+                try await admin.send("PATCH", "/api/v1/devices/alice", body: #"{"apps": {\#(apps)}}"#)
+            }
+            #expect(try await change(Self.forceQuitApps(50)).status == 200)
+            let refused = try await change(#""com.example.other": {"state": "foreground"}"#)
+            #expect(refused.status == 400 && refused.error["pointer"] as? String == "/apps")
+            #expect(refused.errorMessage.contains("null takes one away"))
+            let other = #""com.example.app1": null, "com.example.other": {"state": "foreground"}"#
+            #expect(try await change(other).status == 200)
+        }
+    }
 
     @Test(arguments: wrong.indices)
     func wrongInputSaysWhatAndWhere(index: Int) async throws {

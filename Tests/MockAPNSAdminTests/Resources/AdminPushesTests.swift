@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test func aPushOfTheAPIIsFoundByItsIDs() async throws {
+        try await withAdmin {
+            $0.play(Self.alice)
+        } _: { _, admin async throws in
+            _ = try await admin.send("POST", "/api/v1/pushes", body: #"{"device": "alice", "payload": {}}"#)
+            let record = try await admin.get("/api/v1/requests/1").object
+            for key in ["apnsID", "uniqueID"] {
+                let id = try #require(record[key] as? String)
+                #expect(try await admin.get("/api/v1/requests/\(id)").object["sequence"] as? Int == 1)
+                #expect(try await admin.get("/api/v1/requests/\(id)/screen").status == 200)
+            }
+        }
+    }
+
     @Test func repetitionsAreDecidedTogetherOrInTurn() async throws {
         try await withAdmin {
             $0.play(Self.alice)

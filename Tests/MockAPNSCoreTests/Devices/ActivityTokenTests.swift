@@ -51,6 +51,20 @@ import Testing
         #expect(states.count == 2 && states[0].contains("1-0") && !states[1].contains("1-0"), "\(states)")
     }
 
+    @Test("Without tokens of its own, an update changes the Live Activity that the app has started")
+    func updatesReachWhatTheAppStarted() throws {
+        var rig = try Self.rig(#"{"device": "alice", "activities": [{"/score": "2-1"}]}"#, "")
+        try rig.change("alice") {
+            $0.startActivity = DeclaredActivity(); $0.startActivity?.name = "match"
+        }
+        #expect(Self.send(&rig, Self.push(to: JudgeRig.alice, Self.body("update", "1-0"))) == "200")
+        #expect(try Self.view(&rig).activities.map(\.name) == ["match"])
+        #expect(Self.events(rig).last?.contains("updated") == true)
+        #expect(Self.send(&rig, Self.push(to: JudgeRig.alice, Self.body("end", "2-1"))) == "200")
+        #expect(Self.events(rig).last?.contains("ended") == true)
+        try rig.expect("the final score")
+    }
+
     private static func startBody(_ more: String = #""input-push-token":1,"#) -> String {
         #"""
         {"aps":{"timestamp":\#(start),"event":"start","attributes-type":"Match","attributes":{"home":"A"},\#(more)

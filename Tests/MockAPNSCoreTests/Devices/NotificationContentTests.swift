@@ -13,7 +13,7 @@ import Testing
             (#"{"aps":{"alert":{"}":1,"title":"x"}}}"#, true, nil), (#"{"aps":{"alert":{"body":""}}}"#, false, nil),
             (#"{"aps":{"alert":{"loc-key":"x"}}}"#, true, nil),
             (#"{"aps":{"alert":{"launch-image":"x"}}}"#, false, nil),
-            (#"{"aps":{"alert":{"title":{"loc-key":"x"}}}}"#, true, nil),
+            (#"{"aps":{"alert":{"title":{"loc-key":"x"}}}}"#, false, nil),
             (#"{"aps":{"alert":{"title":5}}}"#, false, nil),
             (#"{"aps":{"alert":{"title":"x","title":5}}}"#, false, nil),
             (#"{"aps":{"alert":null,"badge":3}}"#, false, 3),

@@ -210,6 +210,54 @@ import Testing
         #expect(try rig.view().activities.first?.sequence == 4)
     }
 
+    @Test(
+        "A background push that does not ask to wake the app is ignored, and uses no budget",
+        arguments: [#"{"aps":{}}"#, #"{"aps":{"content-available":true}}"#, #"{"aps":{"sound":"default"}}"#, "{}"])
+    func backgroundWithoutTheFlag(body: String) throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<2 { rig.send(Self.background, body: body) }
+        for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
+        rig.send(Self.background, body: body)
+        let states = ["1 ignored", "2 ignored", "3 woke", "4 woke", "5 heldByBudget", "6 ignored"]
+        #expect(try Self.history(rig) == states, "nor does it take the place of the one that is held")
+    }
+
+    @Test func anAlertThatOnlyWakesTheAppCountsAsABackgroundPush() throws {
+        var rig = try Self.rig(Self.two)
+        for _ in 0..<4 { rig.send(body: Self.wakes) }
+        rig.send(body: #"{"aps":{"alert":"Hello","content-available":1}}"#)
+        let states = ["1 woke", "2 woke", "3 heldByBudget", "3 replaced", "4 heldByBudget", "5 shown"]
+        #expect(try Self.history(rig) == states)
+    }
+
+    @Test(
+        "A push without a push type is what its topic says",
+        arguments: [
+            (".voip", "woke"), (".voip-ptt", "woke"), (".complication", "woke"), (".location-query", "woke"),
+            (".pushkit.fileprovider", "woke"), (".push-type.widgets", "ignored"), ("", "shown"), (".other", "shown"),
+        ])
+    func withoutAPushType(suffix: String, state: String) throws {
+        for notifications in [true, false] {
+            var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", "notifications": \#(notifications)}"#)
+            let sequence = rig.send(body: #"{"aps":{"alert":"Call"}}"#, topic: "com.example.app" + suffix)
+            let isDiscarded = state == "shown" && !notifications
+            #expect(rig.delivery == (isDiscarded ? .discardedDisabled : .delivered))
+            #expect(try rig.view().history.latest.map(\.state.rawValue) == (isDiscarded ? [] : [state]))
+            let screen = rig.gateway.log.snapshot.screen(of: sequence, in: rig.gateway.scenario.apps)
+            #expect((screen?.kind == .notification) == (state == "shown" && !isDiscarded))
+        }
+    }
+
+    @Test func aStartThatStartsNothingUsesNoBudget() throws {
+        var rig = try DeliveryRig(
+            #"{"name": "alice", "token": "TOKEN", "budgets": {"pushToStart": {"allowed": 1, "per": "1h"}}}"#)
+        rig.send(
+            ("apns-push-type", "liveactivity"), body: #"{"aps":{"event":"start"}}"#,
+            topic: "com.example.app.push-type.liveactivity")
+        for _ in 0..<2 { Self.liveActivity(&rig, "start") }
+        #expect(try Self.history(rig) == ["1 ignored", "2 shown", "3 dropped"])
+    }
+
     @Test func eachAppHasBudgetsOfItsOwn() throws {
         var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", \#(Self.two)}"#)
         for topic in ["com.example.app", "com.example.other"] {
@@ -351,5 +399,20 @@ import Testing
         change.apps["com.example.app.voip"] = nil
         change.apply(to: &phone)
         #expect(phone.apps.isEmpty && phone.budgets.isEmpty)
+    }
+
+    @Test func aPhoneHasABoundForStatesOfApps() {
+        var phone = Phone()
+        var change = PhoneChange()
+        for number in 0..<60 { change.apps["com.example.app\(number)"] = .opened(.forceQuit) }
+        #expect(change.appCount(on: phone) == 60)
+        change.apply(to: &phone)
+        #expect(phone.apps.count == Phone.appLimit)
+        // One that goes makes room for another.
+        change = PhoneChange()
+        change.apps = [phone.apps.keys.first ?? "": nil, "com.example.another.voip": .opened(.foreground)]
+        #expect(change.appCount(on: phone) == Phone.appLimit)
+        change.apply(to: &phone)
+        #expect(phone.apps.count == Phone.appLimit && phone.apps["com.example.another"]?.state == .foreground)
     }
 }

@@ -166,7 +166,9 @@ import Testing
             ExamplePush {
                 $0.fields = [("apns-push-type", type.name), ("apns-priority", "5")]
                 $0.topic = "com.example.app" + (type.topicSuffix ?? "")
-                $0.body = Array(#"{"aps":{"alert":"x","event":"update","timestamp":1}}"#.utf8)
+                $0.body = Array(
+                    #"{"aps":{"alert":"x","content-available":1,"content-changed":true,"event":"update","timestamp":1}}"#
+                        .utf8)
             })
         let kinds: [PushType: ScreenKind] = [.alert: .notification, .liveactivity: .activity]
         #expect(screen.kind == kinds[type] ?? .app && screen.text.hasSuffix("."), "\(screen)")
@@ -181,7 +183,7 @@ import Testing
         #expect(try Self.screen(ExamplePush { $0.body = Array("no".utf8) }).text.contains("not JSON"))
         let badStart = ExamplePush {
             ($0.fields, $0.topic) = ([("apns-push-type", "liveactivity")], "com.example.app.push-type.liveactivity")
-            $0.body = Array(#"{"aps":{"event":"start"}}"#.utf8)
+            $0.body = Array(#"{"aps":{"event":"start","timestamp":1}}"#.utf8)
         }
         #expect(try Self.screen(badStart).text == #"The start has no "attributes-type"."#)
     }

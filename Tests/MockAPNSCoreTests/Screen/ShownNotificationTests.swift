@@ -83,9 +83,11 @@ import Testing
     }
 
     @Test func badgeThreadAndMutableContent() throws {
-        let shown = try Self.shown(#""x""#, #", "badge": 3, "thread-id": "game-1", "mutable-content": 1"#)
+        let shown = try Self.shown(#"{"title": "x"}"#, #", "badge": 3, "thread-id": "game-1", "mutable-content": 1"#)
         #expect(shown.badge == 3 && shown.thread == "game-1" && shown.isMutable && shown.notes.count == 1)
         #expect(try Self.shown(#""x""#, #", "badge": "3""#).badge == nil)
+        let text = try Self.shown(#""x""#, #", "mutable-content": 1"#)
+        #expect(!text.isMutable && text.notes.first?.contains("needs an alert that is an object") == true)
     }
 
     private static func shown(_ alert: String, _ more: String = "", app members: String) throws -> ShownNotification {

@@ -83,6 +83,7 @@ extension RequestSnapshot {
         let tests = [RequestField.apnsID, .uniqueID].map { field in
             var match = RequestMatch()
             match.require(field, .equals(sequenceOrID))
+            match.require(.sentBy, .anyOf(Sender.allCases.map { .equals($0.rawValue) }))
             return RequestTest(match)
         }
         return LogSearch(self, nil) { subject, latest in
