@@ -13,7 +13,7 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
   --requests N    requests per run (default 200000; a fifth of it for 1x1 and ordered, where each waits for
                   the last or for the engine)
   --cases LIST    of 4x100,64x10,1x1 (connections x streams), log, tokens, certificate, rules, lint, session, api, fleet,
-                  ordered, broadcast, 2loops and 4loops (default: all, separated by commas). log: 4x100 with --log FILE;
+                  ordered, broadcast, relay, 2loops and 4loops (default: all, separated by commas). log: 4x100 with --log FILE;
                   tokens: 4x100 over 10,000 device tokens against one; certificate: 4x100 with a client certificate against
                   a provider token (needs cc); rules: 4x100 to a declared device, beside 1000 devices and 1000 rules that do
                   not match, against no scenario; lint: 4x100 with settings of lint and an expectation of what it finds,
@@ -23,7 +23,8 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
                   (needs redis-server) against a server by itself, and what a record then costs the engine and a collector;
                   ordered: 4x100 to an offline device at one of two replicas of a fleet (needs Redis 7 or Valkey), and what
                   each such push costs both replicas and the engine, in a table of its own; broadcast: 4x100 to a channel
-                  with 100,000 subscribers against one with none; 2loops and 4loops: 64x10 on so many event loops
+                  with 100,000 subscribers against one with none; relay: 4x100 through a relay whose upstream is nghttpd,
+                  against a server that answers itself; 2loops and 4loops: 64x10 on so many event loops
                   (--threads) against one; their rate tells something only where each loop has a core, and h2load has others
   --log FILE      the log file of the case log (default: a new one in /dev/shm)
   --check         exit 1 when a median misses its target
@@ -35,8 +36,8 @@ EOF
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mock=${MOCK_APNS:-$root/.build/release/mock-apns}
-rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,lint,session,api,fleet,ordered,broadcast,2loops,4loops log_file='' check=0
-declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.35 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [lint]=1.03 [session]=1.05 [api]=1.10 [fleet]=1.15 [broadcast]=1.25 [2loops]=1.15 [4loops]=1.25)
+rounds=9 requests=200000 cases=4x100,64x10,1x1,log,tokens,certificate,rules,lint,session,api,fleet,ordered,broadcast,relay,2loops,4loops log_file='' check=0
+declare -A target=([4x100]=1.10 [64x10]=1.15 [1x1]=1.15 [log]=1.35 [tokens]=1.10 [certificate]=1.00 [rules]=1.15 [lint]=1.03 [session]=1.05 [api]=1.10 [fleet]=1.15 [broadcast]=1.25 [relay]=2.20 [2loops]=1.15 [4loops]=1.25)
 # Of the case ordered: microseconds of CPU per push, and entries of the control stream per 1000 pushes.
 declare -A ordered_target=([receiver]=60 [other]=20 [engine]=8 [entries]=20)
 
@@ -73,11 +74,11 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# start_mock NAME OPTION...: sets pid_NAME, port_NAME, admin_NAME.
+# start_mock NAME OPTION...: sets pid_NAME, port_NAME, admin_NAME. It runs `serve`, or what the variable command says.
 start_mock() {
     local name=$1 line='' tries=0
     shift
-    "$mock" serve --port 0 --admin-port 0 --certs "$work/certs" --threads "${loops:-1}" --initial-streams 1000 "$@" \
+    "$mock" "${command:-serve}" --port 0 --admin-port 0 --certs "$work/certs" --threads "${loops:-1}" --initial-streams 1000 "$@" \
         >"$work/$name.out" 2>"$work/$name.err" </dev/null &
     pids+=($!)
     printf -v "pid_$name" %s $!
@@ -341,6 +342,10 @@ for name in 2loops 4loops; do
         load "of$name" 64 10 120000
     fi
 done
+if [[ ,$cases, == *,relay,* ]]; then
+    command=relay start_mock relaying --upstream "https://127.0.0.1:$port_nghttpd" --upstream-ca "$work/certs/ca.pem"
+    load relaying 4 100 120000
+fi
 # Warm: pools filled, the log at its limit.
 load nghttpd 4 100 20000
 load plain 4 100 120000
@@ -385,7 +390,7 @@ run() { # run CASE SERVER
         64x10 | 2loops | 4loops) load "$2" 64 10 "$n" ;;
         1x1) load "$2" 1 1 $((n / 5)) ;;
         certificate) trusted=$2 load plain 4 100 "$n" ;;
-        rules | lint | session) load "$2" 4 100 "$n" ;;
+        rules | lint | session | relay) load "$2" 4 100 "$n" ;;
         fleet)
             local engine
             engine=$(cpu "$pid_engine")
@@ -410,7 +415,7 @@ run() { # run CASE SERVER
 
 # Which two are compared: the second against the first.
 pair() {
-    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; lint) echo plain linted ;; session) echo plain session ;; api) echo alone observed ;; fleet) echo plain replica ;; broadcast) echo alone followed ;; *loops) echo plain "of$1" ;; *) echo nghttpd plain ;; esac
+    case $1 in log) echo nghttpd logging ;; tokens) echo one many ;; certificate) echo token certificate ;; rules) echo plain scripted ;; lint) echo plain linted ;; session) echo plain session ;; api) echo alone observed ;; fleet) echo plain replica ;; broadcast) echo alone followed ;; relay) echo plain relaying ;; *loops) echo plain "of$1" ;; *) echo nghttpd plain ;; esac
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -449,6 +454,7 @@ for name in ${cases//,/ }; do
         api) what='API in use, not in use' ;;
         fleet) what='a replica, by itself' ;;
         broadcast) what='100,000 subscribers, none' ;;
+        relay) what='relayed, answered itself' ;;
         *loops) what="${name%loops} loops, one" ;;
         *) what='mock-apns, nghttpd' row=${name/x/ × } ;;
     esac

@@ -208,3 +208,13 @@ class Server:
                 if line.startswith("VmRSS:"):
                     return int(line.split()[1]) * 1024
         raise AssertionError("the server is gone")
+
+
+class Relay(Server):
+    """A relay to another server, or to an address."""
+
+    def __init__(self, upstream, *options):
+        super().__init__(*options)
+        self.command = ["relay", "--upstream", upstream.url if isinstance(upstream, Server) else upstream]
+        if isinstance(upstream, Server):
+            self.command += ["--upstream-ca", str(upstream.certs / "ca.pem")]

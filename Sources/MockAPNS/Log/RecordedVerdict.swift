@@ -7,6 +7,8 @@ package struct RecordedVerdict: Sendable {
     package let verification: Verification
     /// The findings of lint; `nil` if lint was not asked for.
     package let lint: LintVerdict?
+    /// Where the upstream of a relay answered otherwise.
+    package let differences: RelayDifferences
     /// Remarks about the logs, in sentences.
     package let remarks: [String]
     /// When the log starts and ends, by the real clock; `nil` if it is empty.
@@ -28,21 +30,23 @@ package struct RecordedVerdict: Sendable {
             let log = try Self.log(paths[0], RecordedLog(of: scenario, session: session, linting: linted))
             verification = log.input.verify()
             verdict?.add(log.lint(), ofLog: paths[0])
-            (lint, remarks, times) = (verdict, log.remarks, log.times)
+            (lint, remarks, times, differences) = (verdict, log.remarks, log.times, log.differences)
             return
         }
         var histories: [RecordedHistory] = []
+        var all = RelayDifferences()
         for path in paths {
             var log = try Self.log(
                 path, RecordedLog(of: scenario, session: session, isToBeMerged: true, linting: linted))
             verdict?.add(log.lint(includingLast: false), ofLog: path)
+            all.add(log.differences)
             histories.append(log.takeHistory(named: path))
         }
         let merged = MergedLogs(histories, of: scenario)
         let input = merged.input
         verification = input.verify()
         verdict?.add(input.linting().finish(), in: input)
-        (lint, remarks, times) = (verdict, merged.remarks, merged.times)
+        (lint, remarks, times, differences) = (verdict, merged.remarks, merged.times, all)
     }
 
     /// Lints all runs in a log file.

@@ -9,7 +9,11 @@ extension ConnectionHandler {
     /// Passes pushes on to the upstream, over the connection that belongs to this one.
     func pass(_ pushes: [OrderedPush], to target: RelayTarget, _ context: ChannelHandlerContext) {
         if upstream?.isEnded ?? true {
-            do { upstream = try UpstreamConnection.open(to: target, for: context.channel) } catch {
+            let hasCertificate = tls.facts?.clientCertificate != nil
+            do {
+                upstream = try UpstreamConnection.open(
+                    to: target, for: context.channel, hasCertificate: hasCertificate)
+            } catch {
                 engine.logger.error("The upstream \(target.authority) cannot be connected to: \(error)")
                 let why = "The upstream \(target.authority) cannot be connected to (\(error))."
                 var event = UpstreamEvent()
@@ -97,7 +101,7 @@ extension Engine {
 
     /// Notes the stream limit of the upstream; returns what to do.
     func relayLimit(_ limit: Int, on connection: Int) -> [ConnectionAction] {
-        transact { gateway, _, _ in gateway.limitStreams(to: limit, on: connection).flatMap(\.actions) }
+        transact { gateway, _, _ in gateway.relay(streamLimit: limit, on: connection) }
     }
 
     /// Notes a GOAWAY of the upstream; returns what to do.

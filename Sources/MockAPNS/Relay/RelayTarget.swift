@@ -24,8 +24,12 @@ struct RelayTarget: Sendable {
 
     let host: String
     let port: Int
+    /// For providers with tokens, which show no certificate.
     let tls: TLSClientContext
-    let hasCertificate: Bool
+    /// For providers with a client certificate; `nil` if there is none for the upstream.
+    let tlsWithCertificate: TLSClientContext?
+
+    var hasCertificate: Bool { tlsWithCertificate != nil }
 
     /// Reads the files that a configuration names.
     ///
@@ -35,13 +39,18 @@ struct RelayTarget: Sendable {
             throw .malformed(
                 "The upstream is \"\(relay.url)\"; expected an address such as https://api.sandbox.push.apple.com.")
         }
-        (self.host, self.port, hasCertificate) = (host, port, relay.certificate != nil)
+        (self.host, self.port) = (host, port)
         let authorities = try relay.authorities.map { file throws(StartError) in try CertificateFolder.read(file) }
         var certificate: (chain: [UInt8], privateKey: [UInt8])?
         if let (chain, privateKey) = relay.certificate {
             certificate = (try CertificateFolder.read(chain), try CertificateFolder.read(privateKey))
         }
-        do { tls = try TLSClientContext(authorities: authorities, certificate: certificate) } catch {
+        do {
+            tls = try TLSClientContext(authorities: authorities)
+            tlsWithCertificate = try certificate.map { certificate throws(OpenSSLError) in
+                try TLSClientContext(authorities: authorities, certificate: certificate)
+            }
+        } catch {
             throw .malformed("The authorities or the certificate for the upstream cannot be used: \(error).")
         }
     }

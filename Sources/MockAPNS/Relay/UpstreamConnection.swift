@@ -17,9 +17,11 @@ final class UpstreamConnection: ChannelInboundHandler {
         /// The provider's stream.
         let stream: Int32
         let since: NIODeadline
+        /// When it was passed on.
+        var passedAt = NIODeadline.distantFuture
     }
 
-    /// How long connecting may take.
+    /// How long connecting may take, and then the TLS handshake.
     private static let connectLimit = TimeAmount.seconds(10)
 
     private let target: RelayTarget
@@ -36,15 +38,24 @@ final class UpstreamConnection: ChannelInboundHandler {
     /// Whether nothing more is passed on.
     private(set) var isEnded = false
     private var output: [UInt8] = []
+    /// Ends a handshake that takes too long.
+    private var timer: Scheduled<Void>?
 
-    private init(_ target: RelayTarget, for provider: any Channel) throws(OpenSSLError) {
+    private init(
+        _ target: RelayTarget, for provider: any Channel, _ context: TLSClientContext
+    ) throws(OpenSSLError) {
         (self.target, self.provider) = (target, provider)
-        tls = try TLSClientConnection(context: target.tls, host: target.host, protocols: ["h2"])
+        tls = try TLSClientConnection(context: context, host: target.host, protocols: ["h2"])
     }
 
     /// Begins to connect to the upstream; pushes can be passed on at once.
-    static func open(to target: RelayTarget, for provider: any Channel) throws(OpenSSLError) -> UpstreamConnection {
-        let connection = try UpstreamConnection(target, for: provider)
+    ///
+    /// - Parameter hasCertificate: whether the provider has shown a client certificate.
+    static func open(
+        to target: RelayTarget, for provider: any Channel, hasCertificate: Bool
+    ) throws(OpenSSLError) -> UpstreamConnection {
+        let context = hasCertificate ? target.tlsWithCertificate ?? target.tls : target.tls
+        let connection = try UpstreamConnection(target, for: provider, context)
         let bound = NIOLoopBound(connection, eventLoop: provider.eventLoop)
         ClientBootstrap(group: provider.eventLoop)
             .connectTimeout(connectLimit)
@@ -77,6 +88,7 @@ final class UpstreamConnection: ChannelInboundHandler {
         let fields = push.fields(for: target.authority)
         if let stream = session.submit(fields.span, body: push.body) {
             self.passed[stream] = passed
+            self.passed[stream]?.passedAt = .now()
         } else {
             // It takes no more, and its provider is told so: this one came in between.
             let bound = NIOLoopBound(self, eventLoop: provider.eventLoop)
@@ -126,6 +138,11 @@ final class UpstreamConnection: ChannelInboundHandler {
             hasMore = hasMore && context.channel.isWritable
         }
         context.flush()
+        // What nghttp2 has given up while it wrote, as after a GOAWAY.
+        let events = session.takeEvents()
+        guard !events.isEmpty else { return }
+        let bound = NIOLoopBound(self, eventLoop: provider.eventLoop)
+        provider.eventLoop.execute { bound.value.tell(events) }
     }
 
     private func writeOutput() {
@@ -136,7 +153,12 @@ final class UpstreamConnection: ChannelInboundHandler {
     // MARK: From the upstream
 
     func channelActive(context: ChannelHandlerContext) {
+        // The provider has left meanwhile.
+        if isEnded { return context.close(promise: nil) }
         self.context = context
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.connectLimit) { [self] in
+            end("The TLS handshake with the upstream \(target.authority) took more than 10 s.")
+        }
         _ = tls.receive([])
         writeOutput()
         context.flush()
@@ -145,9 +167,11 @@ final class UpstreamConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let wasOpen = tls.isHandshakeComplete
         let plaintext = tls.receive(Array(unwrapInboundIn(data).readableBytesView))
-        if !wasOpen { writeOutput() }
-        if let failure = tls.failure {
+        if !wasOpen {
+            writeOutput()
             context.flush()
+        }
+        if let failure = tls.failure {
             return end(
                 wasOpen
                     ? "The connection to the upstream \(target.authority) broke: \(failure)."
@@ -155,6 +179,7 @@ final class UpstreamConnection: ChannelInboundHandler {
             )
         }
         if !wasOpen, tls.isHandshakeComplete {
+            timer?.cancel()
             if let other = tls.applicationProtocol, other != "h2" {
                 return end("The upstream \(target.authority) speaks \(PrintableText.line(other)) instead of HTTP/2.")
             }
@@ -177,6 +202,7 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
+        timer?.cancel()
         end("The upstream \(target.authority) closed the connection before it answered.")
     }
 
@@ -193,7 +219,8 @@ final class UpstreamConnection: ChannelInboundHandler {
         (waiting, passed) = ([], [:])
         // One that was never open may be open for the next push.
         event.isClosed = tls.isHandshakeComplete
-        event.why = why
+        // An upstream may close a connection on which nothing waits.
+        event.why = event.answers.isEmpty && event.isClosed ? nil : why
         context?.close(promise: nil)
         provider.pipeline.fireUserInboundEventTriggered(event)
     }
@@ -217,11 +244,19 @@ final class UpstreamConnection: ChannelInboundHandler {
             case .answer(let answer):
                 guard let passed = passed.removeValue(forKey: answer.stream) else { continue }
                 highestProcessed = max(highestProcessed, passed.stream)
-                event.answers.append(UpstreamEvent.Answer(answer, to: passed.id, passed.stream, passed.since, now))
+                event.answers.append(
+                    UpstreamEvent.Answer(
+                        answer, to: passed.id, passed.stream, passed.since, now.since(passed.passedAt)))
             case .reset(let stream, let errorCode):
                 guard let passed = passed.removeValue(forKey: stream) else { continue }
-                let answer = UpstreamAnswer(.reset(errorCode: errorCode), latencyMicroseconds: now.since(passed.since))
+                let answer = UpstreamAnswer(
+                    .reset(errorCode: errorCode), latencyMicroseconds: now.since(passed.passedAt))
                 event.answers.append(.init(id: passed.id, stream: passed.stream, since: passed.since, answer))
+            case .tooLong(let stream):
+                guard let passed = passed.removeValue(forKey: stream) else { continue }
+                let limit = HTTP2ClientSession.answerLimit
+                let why = "The answer of the upstream \(target.authority) has more than \(limit) bytes."
+                event.answers.append(lost(passed, why))
             case .streamLimit(let limit): event.streamLimit = limit
             case .goAway(let lastStream, let errorCode, let debugData):
                 takeGoAway(lastStream, &event)
@@ -290,14 +325,16 @@ struct UpstreamEvent: Sendable {
 
 extension UpstreamEvent.Answer {
     fileprivate init(
-        _ answer: HTTP2ClientSession.Answer, to id: Int, _ stream: Int32, _ since: NIODeadline, _ now: NIODeadline
+        _ answer: HTTP2ClientSession.Answer, to id: Int, _ stream: Int32, _ since: NIODeadline,
+        _ latencyMicroseconds: Int
     ) {
         let headers = answer.fields.fields.filter { $0.name.first != ":" }
             .map { RelayedAnswer.Field(name: $0.name, value: $0.value) }
         self.init(
             id: id, stream: stream, since: since,
             UpstreamAnswer(
-                status: answer.status, body: answer.body, headers: headers, latencyMicroseconds: now.since(since)))
+                status: answer.status, body: answer.body, headers: headers,
+                latencyMicroseconds: latencyMicroseconds))
         (fields, body) = (answer.fields, answer.body)
     }
 }

@@ -8,6 +8,15 @@ extension MockAPNSServer {
     /// Announces the address of the admin API, for clients that ask on another port.
     package func announceAdmin(at url: String) { engine.gateway.withLock { $0.adminURL = url } }
 
+    /// Where the upstream of a relay has answered otherwise since the start, whatever has been reset.
+    package var relayDifferences: RelayDifferences {
+        engine.gateway.withLock { gateway in
+            var all = gateway.earlierDifferences
+            all.add(gateway.differences)
+            return all
+        }
+    }
+
     /// The current log.
     package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
 

@@ -67,7 +67,9 @@ extension Gateway {
             let why = script.explanation(resolution.rejection, isDelivered: isCarriedOut, request.call?.call)
             self.record(&record, of: &request, why, rule: script.rule)
         } else {
-            if let rejection = resolution.rejection { record.decidedBy = rejection.decidedBy }
+            if let rejection = resolution.rejection {
+                record.decidedBy = resolution.isForUpstream ? .upstream : rejection.decidedBy
+            }
             self.record(&record, of: &request, resolution.rejection?.explanation)
         }
         if let script = resolution.script { follow(script, &request, &decision) }
@@ -159,6 +161,8 @@ struct Resolution {
     var script: ScriptedPlan?
     /// The rejection by the checks or the device.
     var rejection: Rejection?
+    /// Whether it stands for the answer of another APNs that has none.
+    var isForUpstream = false
 }
 
 extension Answer {

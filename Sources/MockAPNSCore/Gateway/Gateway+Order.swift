@@ -200,7 +200,9 @@ extension Gateway {
             var record = RequestRecord(&context)
             let answer = gateway.identify(&context, &record)
             let rejection = Rejection(.serviceUnavailable, Explanation(stringLiteral: explanation))
-            return gateway.conclude(&context, Resolution(script: nil, rejection: rejection), answer, &record)
+            let resolution = Resolution(
+                script: nil, rejection: rejection, isForUpstream: gateway.relaying != nil)
+            return gateway.conclude(&context, resolution, answer, &record)
         }
     }
 

@@ -70,6 +70,8 @@ package struct Gateway: ~Copyable {
     var relaying: Relaying?
     /// Where its answers differ from those of this server.
     package internal(set) var differences = RelayDifferences()
+    /// The same before the last reset.
+    package private(set) var earlierDifferences = RelayDifferences()
     /// The replicas whose requests are recorded here; empty on anything but a collector.
     var replicas = ReplicaIndex()
     /// Incremented by every reset and every restart of the run.
@@ -122,6 +124,7 @@ package struct Gateway: ~Copyable {
         generation += 1
         replicas = ReplicaIndex()
         order.beginRun()
+        earlierDifferences.add(differences)
         differences = RelayDifferences()
         statistics = Statistics(after: statistics)
         validator = ProviderTokenValidator()
@@ -252,7 +255,7 @@ package struct Gateway: ~Copyable {
             connectionsOpen: connections.openCount,
             dropped: log.dropped, at: now)
         summary.limits = limitUses()
-        summary.relay = differences
+        (summary.isRelay, summary.relay) = (relaying != nil, differences)
         return summary
     }
 

@@ -57,6 +57,8 @@ package struct Summary: Sendable {
     package var devicesEvicted: Int
     /// How full the bounded collections are.
     package var limits: [LimitUse] = []
+    /// Whether pushes are passed on to another APNs.
+    package var isRelay = false
     /// How the answers of another APNs differ; empty if nothing was passed on.
     package var relay = RelayDifferences()
 

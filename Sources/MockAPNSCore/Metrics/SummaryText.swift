@@ -25,7 +25,7 @@ extension Summary {
         json.appendMember("},\"log\":{\"dropped\":", dropped)
         json.appendMember(",\"writeErrors\":", logWriteErrors)
         json.append(UInt8(ascii: "}"))
-        if !relay.isEmpty {
+        if isRelay || !relay.isEmpty {
             json.append(contentsOf: ",\"relay\":".utf8)
             json.append(contentsOf: relay.json)
         }

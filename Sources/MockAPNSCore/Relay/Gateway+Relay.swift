@@ -24,7 +24,9 @@ extension Gateway {
             var record = RequestRecord(&request)
             let answer = identify(&request, &record)
             let rejection = Rejection(why.reason, Explanation(stringLiteral: why.sentence))
-            return conclude(&request, Resolution(script: nil, rejection: rejection), answer, &record)
+            differences.countUnanswered()
+            let resolution = Resolution(script: nil, rejection: rejection, isForUpstream: true)
+            return conclude(&request, resolution, answer, &record)
         }
         order.postpone(OrderedPush(&request, on: connections.open[request.origin.index].facts))
         return Decision(answer: nil, streamLimit: nil)
@@ -43,13 +45,24 @@ extension Gateway {
         push.request.facts.latencyMicroseconds = latencyMicroseconds
         return decideOwn(push, at: now) { gateway, connection in
             if case .lost(let why) = answer.outcome {
-                gateway.differences.countUnanswered()
+                // One that its own client has given up is not missed.
+                if connection != nil { gateway.differences.countUnanswered() }
                 return gateway.refuse(push, why, connection: connection, at: now)
             }
             return gateway.withContext(of: push, connection: connection, at: now) { gateway, request in
                 gateway.record(answer, of: &request)
             }
         }
+    }
+
+    /// Orders the stream limit of the other APNs on a provider's connection, unless it has that; returns what to do.
+    package mutating func relay(streamLimit limit: Int, on connection: Int) -> [ConnectionAction] {
+        guard let index = connections.indices(of: connection).first else { return [] }
+        if connections.open[index].streamLimit == limit {
+            connections.open[index].hasFullLimit = true
+            return []
+        }
+        return limitStreams(to: limit, on: connection).flatMap(\.actions)
     }
 
     /// Orders the GOAWAY of the other APNs on a provider's connection; returns what to do.

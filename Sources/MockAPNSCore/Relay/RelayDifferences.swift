@@ -41,9 +41,11 @@ package struct RelayDifferences: Sendable, Equatable {
     /// Whether nothing was passed on.
     package var isEmpty: Bool { relayed == 0 && unanswered == 0 }
 
-    mutating func countUnanswered() { unanswered += 1 }
+    /// Counts a push that the other APNs did not answer.
+    package mutating func countUnanswered() { unanswered += 1 }
 
-    mutating func count(_ answer: RelayedAnswer, of sequence: Int) {
+    /// Counts an answer of the other APNs.
+    package mutating func count(_ answer: RelayedAnswer, of sequence: Int) {
         relayed += 1
         if answer.agrees {
             agreed += 1
@@ -59,7 +61,7 @@ package struct RelayDifferences: Sendable, Equatable {
     }
 
     /// Adds the differences of another server, whose examples are numbers of its own.
-    mutating func add(_ other: Self) {
+    package mutating func add(_ other: Self) {
         relayed += other.relayed
         agreed += other.agreed
         unanswered += other.unanswered

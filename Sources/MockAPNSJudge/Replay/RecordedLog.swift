@@ -160,6 +160,9 @@ package struct RecordedLog: ~Copyable {
     /// The last run: its events, and the seed of its random choices if the log has it.
     package var lastRun: (events: EventSnapshot, seed: UInt64?) { (runs.run.events, runs.run.seed) }
 
+    /// Where the upstream of a relay answered otherwise in the last run; empty for the log of any other server.
+    package var differences: RelayDifferences { runs.run.differences }
+
     /// Lints all runs, by the settings of the scenario.
     ///
     /// - Parameter includesLast: whether the last run of the server is linted; not if it is merged with another log's.

@@ -33,6 +33,8 @@ struct RecordedRun: ~Copyable, Sendable {
     private(set) var missing = 0
     /// The number of lines known to be lost or truncated, including requests.
     private var lostLines = 0
+    /// Where the upstream of a relay answered otherwise.
+    private(set) var differences = RelayDifferences()
     /// Whether the run started in another file.
     private(set) var beginsElsewhere = false
     /// The seed; `nil` if the log does not have it.
@@ -73,6 +75,7 @@ struct RecordedRun: ~Copyable, Sendable {
         rules = RecordedRules(of: scenario)
         if others != nil { others = LatestEvents(limit: .max) }
         (missing, lostLines, beginsElsewhere, times) = (0, 0, false, nil)
+        differences = RelayDifferences()
         before = state.connections.totals
     }
 
@@ -108,7 +111,12 @@ struct RecordedRun: ~Copyable, Sendable {
         }
         if let device { log.attach(device.span, as: .device) }
         if let (record, texts) = request.call { log.attach(record, texts) }
-        if let relayed = request.relayed { log.attach(relayed) }
+        if let relayed = request.relayed {
+            log.attach(relayed)
+            differences.count(relayed, of: request.sequence)
+        } else if request.record.decidedBy == .upstream, request.record.outcome == .responded {
+            differences.countUnanswered()
+        }
         if let rule = request.rule { rules.noteApplied(rule) }
         state.replay(request)
     }

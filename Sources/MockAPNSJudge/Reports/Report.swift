@@ -54,6 +54,13 @@ package struct Report: Sendable {
         self.error = error
     }
 
+    /// Lets the run fail if the upstream of a relay answered otherwise, or not at all.
+    package mutating func fail(by differences: RelayDifferences) {
+        guard differences.hasDifferences, error == nil else { return }
+        difference = differences.lines.joined(separator: " ")
+        error = difference
+    }
+
     /// Whether all expectations hold, and lint has found nothing by which the run fails.
     package var passed: Bool { verification.passed && !(lint?.fails ?? false) && difference == nil }
 

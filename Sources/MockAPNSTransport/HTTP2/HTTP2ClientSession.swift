@@ -25,6 +25,8 @@ package final class HTTP2ClientSession {
         case answer(Answer)
         /// The stream has ended without an answer, by RST_STREAM with this error code (RFC 9113, section 7).
         case reset(stream: Int32, errorCode: UInt32)
+        /// The answer was given up: it has more than ``HTTP2ClientSession/answerLimit`` bytes.
+        case tooLong(stream: Int32)
         /// It has sent GOAWAY: streams above the last one are not processed.
         case goAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8])
         /// It allows as many streams at a time.
@@ -83,6 +85,8 @@ package final class HTTP2ClientSession {
     ///   - body: if it is empty, HEADERS ends the stream.
     /// - Returns: the stream; `nil` if the connection takes no more requests, as after a GOAWAY.
     package func submit(_ fields: Span<UInt8>, body: [UInt8]) -> Int32? {
+        // After a GOAWAY, nghttp2 would take it all the same, and give it up when it comes to be written.
+        guard unsafe nghttp2_session_check_request_allowed(session) != 0 else { return nil }
         let stream = unsafe fields.withUnsafeBufferPointer { bytes in
             unsafe submit(bytes, hasBody: !body.isEmpty)
         }
@@ -151,6 +155,11 @@ package final class HTTP2ClientSession {
             unsafe nghttp2_submit_rst_stream(session, 0, stream, NGHTTP2_CANCEL.rawValue)
         }
         unsafe intake.pointee.excessive = []
+        return takeEvents()
+    }
+
+    /// Returns what has been noted since the last call: requests that nghttp2 has given up while it wrote.
+    package func takeEvents() -> [Event] {
         defer { unsafe intake.pointee.events = [] }
         return unsafe intake.pointee.events
     }
@@ -251,7 +260,7 @@ extension HTTP2ClientSession.Intake {
         if size <= HTTP2ClientSession.answerLimit { return true }
         if answers.removeValue(forKey: id) != nil {
             excessive.append(id)
-            events.append(.reset(stream: id, errorCode: NGHTTP2_CANCEL.rawValue))
+            events.append(.tooLong(stream: id))
         }
         return false
     }

@@ -54,6 +54,12 @@ struct ServerVerdict {
         self.report = report
     }
 
+    /// Asks the server where the upstream that it relays to answered otherwise.
+    static func differences(_ client: AdminClient) async throws(StartError) -> RelayDifferences {
+        let answer = try await ask(client, .listDifferences)
+        return (try? JSONText.read(answer.body, .recorded)).map { RelayDifferences($0) } ?? RelayDifferences()
+    }
+
     private static func lint(_ client: AdminClient, _ settings: LintSettings) async throws(StartError) -> LintVerdict {
         var verdict = try await lintOne(client, settings)
         guard !client.isOfSession else { return verdict }

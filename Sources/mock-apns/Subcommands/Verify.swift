@@ -18,7 +18,8 @@ struct Verify: AsyncParsableCommand {
             has is judged. A running server, named by its admin address, judges what its own scenario expects, or the scenario of a file. With \
             --lint, likely mistakes in the pushes are printed as well: in all runs and sessions of a log, or in all \
             sessions of a server, unless --session names one. Those as bad as the scenario's lint.failOn \
-            count like a failed expectation, and so does a lack of pushes. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
+            count like a failed expectation, and so does a lack of pushes. With --fail-on-difference, so does a push that the \
+            upstream of mock-apns relay answered otherwise; a log then needs no scenario. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
             the scenario cannot be understood or the log has no run of a server, and 69 if \
             a file cannot be read or written, no server or engine answers, or a running collector cannot be reached.
 
@@ -57,6 +58,9 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "Also lint the pushes; a running server or collector does so by its own scenario.")
     var lint = false
 
+    @Flag(help: "Fail if the upstream of a relay answered a push otherwise than mock-apns would, or not at all.")
+    var failOnDifference = false
+
     @OptionGroup var fleet: FleetOptions
 
     @Flag(
@@ -87,7 +91,7 @@ struct Verify: AsyncParsableCommand {
             throw ValidationError(
                 "There is nothing to judge; give --log FILE, --admin URL of a running server, or --fleet URL.")
         case (_?, _?): throw ValidationError("--log and --admin contradict each other; give one of them.")
-        case (_?, nil) where scenario == nil:
+        case (_?, nil) where scenario == nil && !failOnDifference:
             throw ValidationError("A log does not say what is expected; name the scenario that was played.")
         case (_?, nil) where finish: throw ValidationError("--finish is for a running server, with --admin.")
         case (_?, nil) where Set(log).count < log.count:
@@ -110,6 +114,7 @@ struct Verify: AsyncParsableCommand {
             )
         }
         if finish || session != nil { throw ValidationError("--finish and --session are not for a fleet.") }
+        if failOnDifference { throw ValidationError("--fail-on-difference is not for a fleet, which relays nothing.") }
         if scenario == nil {
             throw ValidationError("A fleet does not say what is expected; name the scenario that was played.")
         }
@@ -123,20 +128,25 @@ struct Verify: AsyncParsableCommand {
         }
         do { try reports.begin() } catch { throw messages.exit(error) }
         do {
-            let report: Report
+            var report: Report
+            var differences = RelayDifferences()
             let wanted = ServerVerdict.Question(
                 scenario: scenario, finishes: finish, lints: lint, allowsMissing: allowMissing)
             if let client {
                 report = try await ServerVerdict(client, wanted).report
+                if failOnDifference { differences = try await ServerVerdict.differences(client) }
             } else if isOfFleet, let url = fleet.url {
                 let token = try AdminClient.token(adminToken)
                 report = try await FleetVerdict(of: fleet.fleetName, by: url, wanted, token: token, messages.logger)
                     .report
             } else {
-                report = try recorded()
+                (report, differences) = try recorded()
             }
+            if failOnDifference { report.fail(by: differences) }
+            if !differences.isEmpty { messages.say(block: PrintableText.text(differences.lines)) }
             for remark in report.remarks { Messages.write("mock-apns: \(remark)") }
-            let problem = reports.finish(report, messages)
+            let isScenarioPlayed = scenario != nil || log.isEmpty
+            let problem = reports.finish(report, isScenarioPlayed: isScenarioPlayed, messages)
             if !report.passed { throw ExitCode(1) }
             if let problem { throw problem }
         } catch let error as StartError {
@@ -146,16 +156,17 @@ struct Verify: AsyncParsableCommand {
     }
 
     /// Judges the recorded logs.
-    private func recorded() throws(StartError) -> Report {
+    private func recorded() throws(StartError) -> (Report, RelayDifferences) {
         let file = scenario ?? ""
-        let scenario = try Scenario.read(named: file)
+        let scenario = file.isEmpty ? Scenario() : try Scenario.read(named: file)
         let verdict = try RecordedVerdict(
             logs: log, session: session == Sessions.defaultName ? nil : session, of: scenario,
             linting: lint ? session == nil ? .all : .one : nil)
         var report = Report(
             verdict.verification, of: scenario, file: file, from: verdict.times?.first, to: verdict.times?.last)
         report.remarks = verdict.remarks
+        if !verdict.differences.isEmpty { report.totals = PrintableText.text(verdict.differences.lines) }
         report.lint = verdict.lint
-        return report
+        return (report, verdict.differences)
     }
 }

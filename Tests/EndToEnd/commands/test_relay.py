@@ -13,7 +13,7 @@ import unittest
 
 import httpx
 
-from server import EXECUTABLE, TOPIC, Server, device
+from server import EXECUTABLE, TOPIC, Relay, Server, device, until
 
 ALICE, BOB = device(71), device(72)
 UPSTREAM = {
@@ -25,16 +25,6 @@ UPSTREAM = {
         {"name": "end", "when": {"payload": {"/end": True}}, "then": {"goAway": {"reason": "Shutdown", "then": "close"}}},
         {"name": "cut", "when": {"payload": {"/cut": True}}, "then": {"close": "truncate"}}],
 }
-
-
-class Relay(Server):
-    """A relay to another server."""
-
-    def __init__(self, upstream, *options):
-        super().__init__(*options)
-        self.command = ["relay", "--upstream", upstream.url if isinstance(upstream, Server) else upstream]
-        if isinstance(upstream, Server):
-            self.command += ["--upstream-ca", str(upstream.certs / "ca.pem")]
 
 
 class Provider:
@@ -200,6 +190,18 @@ class PassedOn(unittest.TestCase):
         with Relay(self.upstream, "--upstream-certificate", str(certs / "client.pem"), "--upstream-key", str(certs / "client.key")) as relay:
             self.assertEqual(push(relay), "200")
 
+    def test_a_payload_that_is_too_long_to_be_passed_on(self):
+        relay = self.relay()
+        with Provider(relay) as provider:
+            for size, status in ((65_536, 413), (65_537, 413), (200_000, 413)):
+                answer = provider.push(payload={"aps": {}, "x": "y" * (size - len('{"aps": {}, "x": ""}'))})
+                self.assertEqual((answer.status_code, answer.json()["reason"]), (status, "PayloadTooLarge"))
+        passed, *kept = relay.get("/api/v1/requests")["requests"]
+        self.assertEqual(passed["decidedBy"], "upstream")
+        for record in kept:
+            self.assertIn("is too long to be passed on", record["explanation"])
+        self.assertEqual(self.upstream.get("/api/v1/requests")["total"], 1)
+
     def test_the_stream_limit_comes_back(self):
         relay = self.relay()
         with Provider(relay) as provider:
@@ -249,6 +251,98 @@ class PassedOn(unittest.TestCase):
                 self.assertEqual(done.returncode, code, done.stderr)
                 if token == BOB:
                     self.assertIn("410 Unregistered where mock-apns answers 200: 1 push, the first is push 1", done.stderr)
+
+    def test_a_reset_loses_no_difference(self):
+        script = (
+            "import os, httpx, ssl, subprocess, sys; e = os.environ; t = subprocess.run([sys.argv[1], 'token', '--certs', e['MOCK_APNS_CERTS']],"
+            " capture_output=True, text=True, check=True).stdout.strip();"
+            " c = httpx.Client(http2=True, verify=ssl.create_default_context(cafile=e['MOCK_APNS_CA']));"
+            " c.post(e['MOCK_APNS_URL'] + '/3/device/' + sys.argv[2], content='{\"aps\":{}}', headers={'apns-topic': 'com.example.app', 'authorization': 'bearer ' + t});"
+            " httpx.post(e['MOCK_APNS_ADMIN_URL'] + '/api/v1/reset', json={}).raise_for_status()")
+        done = subprocess.run(
+            [EXECUTABLE, "exec", "--certs", str(self.upstream.certs), "--relay", self.upstream.url, "--upstream-ca",
+             str(self.upstream.certs / "ca.pem"), "--fail-on-difference", "--", sys.executable, "-c", script, EXECUTABLE, BOB],
+            capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("410 Unregistered where mock-apns answers 200", done.stderr)
+
+    def test_an_upstream_that_answered_nothing_fails_the_log_too(self):
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            relay = Relay(f"https://127.0.0.1:{closed.getsockname()[1]}", "--log", str(self.log))
+            with relay, Provider(relay) as provider:
+                self.assertEqual(provider.push().status_code, 503)
+        done = subprocess.run([EXECUTABLE, "verify", "--log", str(self.log), "--fail-on-difference"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("did not answer 1 push", done.stderr)
+
+    def test_providers_that_leave_at_once_leave_no_connection(self):
+        relay = self.relay()
+        for _ in range(20):
+            with Provider(relay) as provider:
+                provider.client.timeout = 0.05
+                with contextlib.suppress(httpx.TimeoutException):
+                    provider.push()
+        until(lambda: all(each["closedAt"] for each in self.upstream.get("/api/v1/connections")["connections"]),
+              lambda: "a connection to the upstream stays open")
+
+    def test_a_scenario_of_a_relayed_run_gives_the_upstreams_answers(self):
+        pushes = [(ALICE, {}), (BOB, {}), (ALICE, {"busy": True}), (ALICE, {"new": True}), (ALICE, {}), (BOB, {})]
+        self.upstream.post("/api/v1/rules", {"name": "new", "when": {"payload": {"/new": True}}, "then": {"respond": {"status": 400, "body": '{"reason":"SomethingNew"}'}}})
+
+        def answers(server):
+            with Provider(server) as provider:
+                for token, more in pushes:
+                    answer = provider.push(token, {"aps": {"alert": "x"}, **more})
+                    yield answer.status_code, answer.json().get("reason") if answer.content else None
+
+        with Relay(self.upstream, "--log", str(self.log)) as relay:
+            theirs = list(answers(relay))
+        self.assertEqual(theirs[3], (400, "SomethingNew"))
+        made = self.log.with_name("made.json")
+        subprocess.run([EXECUTABLE, "scenario", "--from-log", str(self.log), "-o", str(made)], check=True, capture_output=True)
+        with Server("--scenario", str(made)) as server:
+            self.assertEqual(list(answers(server)), theirs)
+
+    def test_verify_tells_the_differences_of_a_log_and_of_a_relay(self):
+        told = "410 Unregistered where mock-apns answers 200: 2 pushes, the first is push 2"
+        scenario = self.log.with_name("expect.json")
+        scenario.write_text('{"expect": [{"requests": {}, "count": 3}]}')
+        report = self.log.with_name("report.md")
+
+        def verify(*words):
+            done = subprocess.run([EXECUTABLE, "verify", *map(str, words)], capture_output=True, text=True, check=False, timeout=60)
+            return done.returncode, done.stderr
+
+        with Relay(self.upstream, "--log", str(self.log)) as relay:
+            with Provider(relay) as provider:
+                for token in (ALICE, BOB, BOB):
+                    provider.push(token)
+            self.assertEqual(verify("--admin", relay.admin)[0], 0)
+            code, said = verify("--admin", relay.admin, "--fail-on-difference")
+            self.assertEqual(code, 1)
+            self.assertIn(told, said)
+        code, said = verify("--log", self.log, scenario)
+        self.assertEqual(code, 0, said)
+        self.assertIn(told, said)
+        code, said = verify("--log", self.log, "--fail-on-difference", "--report", report)
+        self.assertEqual(code, 1)
+        self.assertIn(told, said)
+        self.assertIn("410 Unregistered", report.read_text())
+        # A log without a difference, and one that has none because it is of no relay.
+        agreed = self.log.with_name("agreed.jsonl")
+        with Relay(self.upstream, "--log", str(agreed)) as relay, Provider(relay) as provider:
+            provider.push()
+        code, said = verify("--log", agreed, "--fail-on-difference")
+        self.assertEqual(code, 0, said)
+        self.assertIn("answered 1 of 1 push as mock-apns would have answered", said)
+        with Server("--log", str(self.log.with_name("plain.jsonl"))) as server, Provider(server) as provider:
+            provider.push()
+        code, said = verify("--log", self.log.with_name("plain.jsonl"), "--fail-on-difference")
+        self.assertEqual(code, 0, said)
+        self.assertNotIn("upstream", said)
+        self.assertEqual(verify("--log", agreed)[0], 64)
+        self.assertEqual(verify("--fleet", "redis://127.0.0.1", "--fail-on-difference", scenario)[0], 64)
 
     def test_what_is_no_upstream(self):
         for upstream in ("api.push.apple.com", "http://127.0.0.1", "https://", "https://a b", "https://host:0", "https://host/path"):

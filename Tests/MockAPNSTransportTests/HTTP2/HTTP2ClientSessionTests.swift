@@ -113,8 +113,8 @@ import Testing
     func excess() throws {
         _ = try #require(submit())
         let events = exchange { respond($0, 200, String(repeating: "x", count: HTTP2ClientSession.answerLimit)) }
-        let resets = events.filter { if case .reset(_, 8) = $0 { true } else { false } }
-        #expect(resets.count == 1 && client.openStreams == 0)
+        let tooLong = events.filter { if case .tooLong = $0 { true } else { false } }
+        #expect(tooLong.count == 1 && client.openStreams == 0)
         #expect(!client.isFailed)
     }
 
