@@ -101,8 +101,11 @@ package struct Identity: Sendable {
     /// The names in a server certificate: those of this machine, of a container, and Apple's own, for providers whose
     /// host can only be changed in a hosts file.
     package static let serverNames =
+        ["localhost", "127.0.0.1", "::1", "mock-apns", "host.docker.internal"] + namesOfAPNs
+
+    /// Apple's own among them.
+    package static let namesOfAPNs =
         [
-            "localhost", "127.0.0.1", "::1", "mock-apns", "host.docker.internal",
             "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
             "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
         ] + laterServerNames

@@ -70,6 +70,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Channel events
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        // A proxy has had the connection before.
+        if context.channel.isActive { channelActive(context: context) }
+    }
+
     func channelActive(context: ChannelHandlerContext) {
         engine.connections.add(context.channel)
         scratch.rounds.connections += 1

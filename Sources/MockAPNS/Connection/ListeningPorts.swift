@@ -5,6 +5,7 @@ package enum PortUse: Sendable, Equatable {
     case provider
     case management
     case admin
+    case proxy
     /// The provider port of the session with this name.
     case session(String)
 
@@ -14,6 +15,7 @@ package enum PortUse: Sendable, Equatable {
         case .provider: "--port"
         case .management: "--manage-port"
         case .admin: "--admin-port"
+        case .proxy: "--proxy-port"
         case .session: nil
         }
     }
@@ -33,6 +35,7 @@ package enum PortUse: Sendable, Equatable {
         case .provider: "a provider port of this server"
         case .management: "a management port of this server"
         case .admin: "the admin port of this server"
+        case .proxy: "the proxy port of this server"
         case .session(let name): "the port of the session \"\(name)\""
         }
     }

@@ -1,7 +1,7 @@
 public import Logging
 import MockAPNSCore
 import MockAPNSTransport
-import NIOCore
+package import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -27,6 +27,8 @@ public final class MockAPNSServer: Sendable {
     public var ports: [Int] { listening.withLock { $0.ports } }
     /// The ports for the management of broadcast channels, in the order of the configuration.
     public var managementPorts: [Int] { listening.withLock { $0.managementPorts } }
+    /// The address of the proxy for providers whose host is fixed, such as `http://127.0.0.1:2199`; `nil` without one.
+    package var proxyURL: String? { listening.withLock { $0.proxyPort }.map { "http://127.0.0.1:\($0)" } }
     /// Their addresses, such as `https://127.0.0.1:2195`.
     package var managementURLs: [String] {
         managementPorts.map { "https://\(HostText.reachable(configuration.host)):\($0)" }
@@ -84,6 +86,7 @@ public final class MockAPNSServer: Sendable {
         var listeners: [any Channel] = []
         var ports: [Int] = []
         var managementPorts: [Int] = []
+        var proxyPort: Int?
     }
 
     /// The identity: authority, certificates, signing key, ids.
@@ -174,18 +177,18 @@ public final class MockAPNSServer: Sendable {
     package func listen() async throws(StartError) {
         var new = Listening()
         do throws(StartError) {
-            let bootstrap = Self.bootstrap(shared, sessions, engine: engine)
+            let providers = bootstrap(startOfProviders())
             let use = configuration.session.map { PortUse.session($0) } ?? .provider
             for port in configuration.ports {
                 let opened = try await Listeners.open(
-                    host: configuration.host, port: port, use, in: shared.ports, on: bootstrap)
+                    host: configuration.host, port: port, use, in: shared.ports, on: providers)
                 new.listeners += opened
                 for port in opened.map(\.localPort) where !new.ports.contains(port) { new.ports.append(port) }
             }
             for management in configuration.managementPorts {
                 let opened = try await Listeners.open(
                     host: configuration.host, port: management.port, .management, in: shared.ports,
-                    on: Self.bootstrap(shared, sessions, engine: engine, isSandbox: management.isSandbox))
+                    on: bootstrap(startOfProviders(isSandbox: management.isSandbox)))
                 new.listeners += opened
                 new.managementPorts.append(opened[0].localPort)
             }
@@ -196,6 +199,28 @@ public final class MockAPNSServer: Sendable {
         listening.withLock { [new] in $0 = new }
         // Starts the log, unless a connection already has; a server that fails to start leaves no trace in it.
         engine.transact { _, _, _ in }
+    }
+
+    /// What makes a connection that was accepted a provider's, on its event loop.
+    package typealias StartOfProvider = @Sendable (any Channel) throws -> Void
+
+    /// Opens a port on the loopback interface whose connections become a provider's once they have asked for it.
+    ///
+    /// - Parameters:
+    ///   - port: the port; 0 takes any free one.
+    ///   - accepted: prepares a connection that was accepted; it gets what makes it a provider's.
+    package func listenAsProxy(
+        port: Int, _ accepted: @escaping @Sendable (any Channel, @escaping StartOfProvider) throws -> Void
+    ) async throws(StartError) {
+        let start = startOfProviders()
+        let opened = try await Listeners.open(
+            host: nil, port: port, .proxy, in: shared.ports, on: bootstrap { try accepted($0, start) })
+        listening.withLock { listening in
+            listening.listeners += opened
+            listening.proxyPort = opened[0].localPort
+        }
+        // A server that has begun to stop has closed its other listeners already.
+        if !isReady { for listener in opened { try? await listener.close() } }
     }
 
     /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops. If it is already
@@ -262,10 +287,24 @@ public final class MockAPNSServer: Sendable {
     /// Whether the listeners are open.
     public var isReady: Bool { isServing.load(ordering: .acquiring) }
 
+    /// Returns what makes a connection a provider's.
+    ///
     /// - Parameter isSandbox: whether connections are of the sandbox; `nil` means the environment of the server.
-    private static func bootstrap(
-        _ shared: SessionSharedParts, _ sessions: Sessions, engine: Engine, isSandbox: Bool? = nil
-    ) -> ServerBootstrap {
+    private func startOfProviders(isSandbox: Bool? = nil) -> StartOfProvider {
+        { [shared, sessions, engine] channel in
+            guard let box = shared.scratches[ObjectIdentifier(channel.eventLoop)] else {
+                throw ChannelError.inappropriateOperationForState
+            }
+            let scratch = box.value ?? LoopScratch()
+            box.value = scratch
+            let handler = try ConnectionHandler(
+                engine: engine, sessions: sessions, scratch: scratch, isSandbox: isSandbox)
+            try channel.pipeline.syncOperations.addHandler(handler)
+        }
+    }
+
+    /// Returns what opens listeners on the event loops of this server.
+    private func bootstrap(_ accepted: @escaping StartOfProvider) -> ServerBootstrap {
         ServerBootstrap(group: shared.group)
             .serverChannelInitializer { [notice = engine.acceptNotice] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -281,16 +320,7 @@ public final class MockAPNSServer: Sendable {
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 65_536)
             )
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let box = shared.scratches[ObjectIdentifier(channel.eventLoop)] else {
-                        throw ChannelError.inappropriateOperationForState
-                    }
-                    let scratch = box.value ?? LoopScratch()
-                    box.value = scratch
-                    let handler = try ConnectionHandler(
-                        engine: engine, sessions: sessions, scratch: scratch, isSandbox: isSandbox)
-                    try channel.pipeline.syncOperations.addHandler(handler)
-                }
+                channel.eventLoop.makeCompletedFuture { try accepted(channel) }
             }
     }
 }

@@ -20,11 +20,12 @@ package struct ProviderEnvironment: Sendable {
     ///   - ready: the addresses of the server.
     ///   - server: the server.
     ///   - adminToken: the token that the admin listener requires; `nil` if it requires none.
+    ///   - usesProxy: whether clients go by the proxy of the server, so that Apple's hosts lead to it.
     ///   - folder: the folder for bundles of authorities: those that were trusted before, and the server's own.
     ///   - inherited: the variables that the command would have otherwise.
     package init(
-        _ ready: ReadyLine, _ server: MockAPNSServer, adminToken: String? = nil, bundlesIn folder: FilePath,
-        inherited: [String: String]
+        _ ready: ReadyLine, _ server: MockAPNSServer, adminToken: String? = nil, usesProxy: Bool = false,
+        bundlesIn folder: FilePath, inherited: [String: String]
     ) throws {
         let certificates = ready.certificateFolder
         let client = try Self.client(server.identity, certificates, folder)
@@ -37,7 +38,7 @@ package struct ProviderEnvironment: Sendable {
             ("MOCK_APNS_KEY", ready.signingKey), ("MOCK_APNS_KEY_ID", ready.keyID), ("MOCK_APNS_TEAM_ID", ready.teamID),
             ("MOCK_APNS_TOPIC", ready.topic),
             ("MOCK_APNS_CLIENT_CERT", client + "/client.pem"),
-            ("MOCK_APNS_CLIENT_KEY", client + "/client.key"),
+            ("MOCK_APNS_CLIENT_KEY", client + "/client.key"), ("MOCK_APNS_PROXY", ready.proxy),
         ]
         variables += Self.management(urls: ready.manage, ports: server.managementPorts, ready.manageEnvironments)
         for (name, origins) in Self.bundles {
@@ -52,9 +53,11 @@ package struct ProviderEnvironment: Sendable {
             variables.append((name, file))
         }
         for name in ["no_proxy", "NO_PROXY"] {
-            let known = inherited[name] ?? inherited["no_proxy"] ?? inherited["NO_PROXY"] ?? ""
+            let inherited = inherited[name] ?? inherited["no_proxy"] ?? inherited["NO_PROXY"] ?? ""
+            let known = usesProxy ? Self.withoutAPNs(inherited) : inherited
             variables.append((name, Self.addingHosts(Self.hostsWithoutProxy(server.host), to: known)))
         }
+        if usesProxy { variables += [("https_proxy", ready.proxy), ("HTTPS_PROXY", ready.proxy)] }
         self.variables = variables
     }
 
@@ -87,6 +90,14 @@ package struct ProviderEnvironment: Sendable {
     private static func addingHosts(_ hosts: [String], to list: String) -> String {
         if list == "*" { return list }
         return ((list.isEmpty ? [] : [list]) + hosts).joined(separator: ",")
+    }
+
+    /// Returns a list of hosts without those that stand for one of Apple's for APNs: they are reached by the proxy.
+    static func withoutAPNs(_ list: String) -> String {
+        list.split(separator: ",").filter { entry in
+            let name = entry.lowercased().filter { $0 != " " && $0 != "*" }.drop { $0 == "." }
+            return !name.isEmpty && !Identity.namesOfAPNs.contains { $0 == name || $0.hasSuffix("." + name) }
+        }.joined(separator: ",")
     }
 
     /// Returns the folder of the client certificate: that of all certificates, or another for one with topics that only

@@ -17,6 +17,8 @@ package struct ReadyLine: Sendable {
     package let manage: [String]
     /// Their environments, in the same order.
     package let manageEnvironments: [String]
+    /// The proxy for providers whose host is fixed; `nil` without one.
+    package let proxy: String?
     /// The absolute path of the certificate folder.
     package let certificateFolder: String
     /// The absolute path of the signing key's file; `nil` if there is none, because the key was generated in memory or
@@ -37,6 +39,7 @@ package struct ReadyLine: Sendable {
         self.admin = admin
         manage = server.managementURLs
         manageEnvironments = server.managementEnvironments
+        proxy = server.proxyURL
         certificateFolder = server.configuration.certificates.map(Self.absolute) ?? ""
         signingKey =
             switch server.identity.signingKeyOrigin {
@@ -59,8 +62,12 @@ package struct ReadyLine: Sendable {
 
     /// The line as one JSON object.
     package var json: String {
-        if manage.isEmpty { return object.json }
-        return object.adding("manage", manage).adding("manageEnvironments", manageEnvironments).json
+        var line = object
+        if !manage.isEmpty {
+            line = line.adding("manage", manage).adding("manageEnvironments", manageEnvironments)
+        }
+        if let proxy { line = line.adding("proxy", proxy) }
+        return line.json
     }
 
     private var object: JSONObject {

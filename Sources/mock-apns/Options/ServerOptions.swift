@@ -53,6 +53,12 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             valueName: "admin-port"), transform: NumberOption.port)
     var adminPort: UInt16?
 
+    @Option(
+        help: ArgumentHelp(
+            "The port of a proxy (HTTP CONNECT, on this machine alone) for providers whose host is fixed: Apple's hosts of APNs and each --server-name lead to this server, no other host to anywhere; 0 takes any free one. (default: none)",
+            valueName: "proxy-port"), transform: NumberOption.port)
+    var proxyPort: UInt16?
+
     @Option(help: "The address of the admin listener. (default: as --host)")
     var adminHost: String?
 

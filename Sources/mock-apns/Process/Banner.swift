@@ -23,7 +23,7 @@ struct Banner {
         text = """
 
             mock-apns \(MockAPNSVersion.text) is ready.
-              providers  \(ready.apns)   HTTP/2 and TLS; trust \(PrintableText.line(ready.certificateAuthority))\(Self.channels(ready))
+              providers  \(ready.apns)   HTTP/2 and TLS; trust \(PrintableText.line(ready.certificateAuthority))\(Self.channels(ready))\(Self.proxy(ready))
               admin      \(ready.admin)   requests at \(APICall.listRequests.path), totals at \(APICall.summary.path)\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(PrintableText.line(ready.topic)), seed \(ready.seed)
             \(partners.map { "  \($0)   \(PrintableText.line($1))\n" }.joined())\(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
@@ -37,6 +37,11 @@ struct Banner {
         if ready.manage.isEmpty { return "" }
         let ports = zip(ready.manage, ready.manageEnvironments).map { "\($0) (\($1))" }
         return "\n  channels   \(ports.joined(separator: ", "))"
+    }
+
+    /// Returns a line for the proxy; nothing if there is none.
+    private static func proxy(_ ready: ReadyLine) -> String {
+        ready.proxy.map { "\n  proxy      \($0)   leads Apple's hosts of APNs here, by HTTP CONNECT" } ?? ""
     }
 
     /// Returns a first push for a user with access to the server's files and this command.

@@ -47,6 +47,7 @@ struct Serving {
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
                     access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
+                if let port = options.proxyPort { try await ProviderProxy.start(for: server, port: Int(port)) }
                 await fleet?.announce(at: admin.url)
                 // A parent that ended before this process could look at it does not read the ready line.
                 if !announce(server, admin, as: membership, messages), endsWithParent { signals.end() }

@@ -19,7 +19,8 @@ struct Exec: AsyncParsableCommand {
             MOCK_APNS_ADMIN_URL, MOCK_APNS_ADMIN_TOKEN (if there is a token), MOCK_APNS_CERTS, MOCK_APNS_CA, \
             MOCK_APNS_KEY, MOCK_APNS_KEY_ID, MOCK_APNS_TEAM_ID, MOCK_APNS_TOPIC, MOCK_APNS_CLIENT_CERT and \
             MOCK_APNS_CLIENT_KEY; with --manage-port also MOCK_APNS_MANAGE_URL and MOCK_APNS_MANAGE_PORT, the first of \
-            these ports, and MOCK_APNS_MANAGE_SANDBOX_URL and MOCK_APNS_MANAGE_PRODUCTION_URL. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS make most \
+            these ports, and MOCK_APNS_MANAGE_SANDBOX_URL and MOCK_APNS_MANAGE_PRODUCTION_URL; with --proxy or --proxy-port \
+            MOCK_APNS_PROXY. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS make most \
             languages trust it without changes, besides what they trusted before; no_proxy and NO_PROXY keep proxies out \
             of the way. When the command has ended, a manual clock moves to the end of the \
             timeline.
@@ -63,6 +64,12 @@ struct Exec: AsyncParsableCommand {
 
     @Flag(help: "With --relay: fail the run if the upstream answers a push otherwise than mock-apns would.")
     var failOnDifference = false
+
+    @Flag(
+        help:
+            "Lead the command's requests to api.push.apple.com and Apple's other hosts of APNs to the server, by a proxy that https_proxy and HTTPS_PROXY name; requests to other hosts that obey these are refused."
+    )
+    var proxy = false
 
     @OptionGroup var reports: ReportOptions
 
@@ -139,6 +146,9 @@ struct Exec: AsyncParsableCommand {
                 access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
             listen(server)
             do {
+                if proxy || options.proxyPort != nil {
+                    try await ProviderProxy.start(for: server, port: Int(options.proxyPort ?? 0))
+                }
                 outcome = try await runCommand(as: group, ReadyLine(server: server, admin: admin.url), server)
             } catch {
                 await admin.stop()
@@ -162,14 +172,13 @@ struct Exec: AsyncParsableCommand {
         var report = Report(
             verification, of: server.scenario, file: options.scenario, from: startedAt, to: WallClock.now())
         var summary = server.summary
+        // Those before a reset, too.
+        summary.relay = server.relayDifferences
         if let sessions = server.sessions.totals { summary.add(sessions) }
         report.totals = summary.text
         report.lint = found
         report.error = outcome.failure.map(PrintableText.line)
-        if failOnDifference, summary.relay.hasDifferences, report.error == nil {
-            report.difference = summary.relay.lines.joined(separator: " ")
-            report.error = report.difference
-        }
+        if failOnDifference { report.fail(by: summary.relay) }
         report.whyNoRequest = server.whyNoRequest(verification)
         let loss = server.logLoss
         if let loss {
@@ -192,7 +201,7 @@ struct Exec: AsyncParsableCommand {
         let environment: ProviderEnvironment
         do {
             environment = try ProviderEnvironment(
-                ready, server, adminToken: options.adminAccess.token, bundlesIn: bundles.path,
+                ready, server, adminToken: options.adminAccess.token, usesProxy: proxy, bundlesIn: bundles.path,
                 inherited: ProcessInfo.processInfo.environment)
         } catch {
             throw .unavailable("The bundles of authorities cannot be written to \(bundles.path): \(error).")
