@@ -182,6 +182,20 @@ func (device *Device) Budget(kind string, allowed int, per time.Duration) {
 	device.Change(JSON{"budgets": JSON{kind: JSON{"allowed": allowed, "per": milliseconds(per)}}})
 }
 
+// Platform changes what kind of device it is, on which it depends what a push does: iOS, iPadOS, macOS, watchOS, tvOS or
+// visionOS.
+func (device *Device) Platform(platform string) {
+	device.apns.t.Helper()
+	device.Change(JSON{"platform": platform})
+}
+
+// Power has it save power, "saving", or no longer, "normal". While it saves power, pushes of priority 5 and 1 are stored.
+// They are delivered when it no longer does.
+func (device *Device) Power(power string) {
+	device.apns.t.Helper()
+	device.Change(JSON{"power": power})
+}
+
 // RenewToken gives it a new token, as a new phone has it, and returns that. Pushes to the old one are answered with 410
 // Unregistered from now on.
 func (device *Device) RenewToken() string {

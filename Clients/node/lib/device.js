@@ -62,6 +62,14 @@ class Device {
     return this.change({ budgets: { [kind]: { allowed, per: duration(per) } } });
   }
 
+  platform(platform) {
+    return this.change({ platform });
+  }
+
+  power(power) {
+    return this.change({ power });
+  }
+
   async renewToken() {
     const { name, token } = await this.#admin.call("POST", `${this.#path}/token`);
     if (name !== this.name) this.name = token;

@@ -315,6 +315,13 @@ export class Device {
   notifications(allowed: boolean | NotificationSettings): Promise<void>;
   /** Allows each app so many pushes of a kind per period. One beyond it is delivered to the device, which holds or drops it. */
   budget(kind: Budget, allowed: number, per: Duration): Promise<void>;
+  /** Changes what kind of device it is, on which it depends what a push does: `platform("tvOS")`. */
+  platform(platform: DeviceState["platform"]): Promise<void>;
+  /**
+   * Has it save power, `power("saving")`, or no longer, `power("normal")`. While it saves power, pushes of priority 5 and 1 are
+   * stored. They are delivered when it no longer does.
+   */
+  power(power: DeviceState["power"]): Promise<void>;
   /** Gives it a new token, as a new phone has it, and returns that. The old one is answered with 410 Unregistered from now on. */
   renewToken(): Promise<string>;
   /** Starts a Live Activity on a broadcast channel, given by name or id. With a name, `endActivity` can end it. */
@@ -399,6 +406,8 @@ export interface ServerOptions {
   host?: string;
   port?: number | readonly number[];
   managePort?: number | string | readonly (number | string)[];
+  /** The port of a proxy (HTTP CONNECT) for providers whose host is fixed; 0 takes any free one. */
+  proxyPort?: number;
   adminHost?: string;
   adminPort?: number;
   adminName?: string | readonly string[];

@@ -1,6 +1,8 @@
 """Live Activities with tokens of their own, as the back end of an app handles them, and the new token of a device."""
 
 import concurrent.futures
+import copy
+import json
 
 import httpx
 import mock_apns
@@ -63,6 +65,41 @@ def test_without_input_push_token_there_is_no_update_token(apns, send):
     alice = apns.device("alice")
     start(send, alice.push_to_start_token)
     assert [each["token"] for each in alice.wait_for_activities()] == [None]
+
+
+@pytest.mark.apns(OWN)
+def test_what_a_live_activity_has(apns, send):
+    alice = apns.device("alice")
+    extras = {"input-push-token": 1, "stale-date": 4102444800, "relevance-score": 75}
+    assert start(send, alice.push_to_start_token, **extras).status_code == 200
+    (match,) = alice.wait_for_activities()
+    assert isinstance(match, mock_apns.Activity) and (match,) == (alice.activities[0],)
+    assert (match.token, match.sequence, match.event, match.name) == (match["token"], 1, "start", None)
+    assert (match.topic, match.attributes_type, match.attributes) == (apns.topic, "Match", {"home": "Bern"})
+    assert (match.state, match.alert["title"], match.channel) == ({"score": "1-0"}, "Goal", None)
+    assert match.started_at < match.ends_at and match.stale_date.year == 2100
+    assert (match.is_stale, match.relevance_score, match.ignored) == (False, 75, ())
+    shown = f"{match.token[:8]}…{match.token[-4:]}"
+    assert repr(match) == f'<Activity Match of {apns.topic}: start, push 1, state {{"score": "1-0"}}, token {shown}>'
+
+    # It stays the dictionary that the server sent.
+    (raw,) = alice.raw["activities"]
+    assert match == raw == match.raw and dict(match) == json.loads(json.dumps(match)) == raw
+    assert (match.get("topic"), "token" in match, match["startedAt"]) == (apns.topic, True, raw["startedAt"])
+    assert copy.deepcopy(match) == match and copy.copy(match).token == match.token
+    with pytest.raises(AttributeError, match='^Activity has no "startedAt"; did you mean "started_at"?'):
+        match.startedAt
+
+    send(match.token, "update", timestamp=0, **{"content-state": {"score": "x" * 100}})
+    (match,) = alice.activities
+    assert [(each["sequence"], "timestamp" in each["why"]) for each in match.ignored] == [(2, True)]
+    send(match.token, "update", timestamp=2, **{"content-state": {"score": "x" * 100}})
+    assert f"update, push 3, state {{\"score\": \"{'x' * 69}…, token {shown}>" in repr(alice.activities[0])
+    alice.dismiss_activity(match.token)
+    alice.start_activity("a\nb")
+    (other,) = alice.activities
+    assert (other.sequence, other.attributes_type, other.stale_date) == (None, None, None)
+    assert repr(other).startswith(rf"<Activity a\nb of {apns.topic}: start, ")
 
 
 def test_a_new_phone(apns, push):

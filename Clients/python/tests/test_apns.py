@@ -227,6 +227,7 @@ def test_channels(apns):
     alice = apns.device("alice")
     alice.subscribe("final", name="score")
     assert [each["channel"] for each in alice.activities] == [channel.id]
+    assert repr(alice.activities[0]).endswith(f", channel {channel.id}>")
     assert apns.channel(channel.id).subscribers == apns.channel("final").subscribers == 1
     assert (apns.unique_subscribers(), apns.unique_subscribers("com.example.other")) == (1, 0)
     with pytest.raises(mock_apns.APIError, match='did you mean "final"'):
@@ -477,6 +478,7 @@ def test_names_are_those_of_the_server():
     # `session` is in the log file only.
     assert set(mock_apns.Record.__dataclass_fields__) == described("RequestRecord", "event", "session") | {"raw"}
     assert set(mock_apns.Authentication.__dataclass_fields__) == described("Authentication")
+    assert set(mock_apns.Activity.__dataclass_fields__) == described("LiveActivity") | {"raw"}
     told = subprocess.run([find_executable(), "serve", "--help"], check=True, capture_output=True, text=True).stdout
     options = {option[2:].replace("-", "_") for option in re.findall(r"^  (--[a-z-]+)", told, re.MULTILINE)}
     assert set(_server.OPTIONS) == options - {"scenario", "quiet", "version", "help", "open", "exit_with_parent"}

@@ -44,6 +44,7 @@ def states(device):
 
 
 def test_a_device_as_it_was_right_after_a_push(apns, alice, send):
+    bob = apns.add_device({"token": "ab" * 32})
     send(alert="One", badge=1)
     send(alert="Two", badge=2)
     alice.dismiss(1)
@@ -53,9 +54,11 @@ def test_a_device_as_it_was_right_after_a_push(apns, alice, send):
     assert [each.sequence for each in past.displayed] == [1]
     assert [each.sequence for each in alice.at(second.sequence).displayed] == [1, 2]
     assert [each.sequence for each in alice.displayed] == [2]
+    assert repr(past) == "<DeviceState alice, right after request 1>"
     with pytest.raises(mock_apns.APIError, match="no request 3 yet") as caught:
         alice.at(3)
     assert (caught.value.status, caught.value.code) == (404, "dropped")
+    assert repr(bob.at(second)) == "<DeviceState abababab…abab, right after request 2>"
 
 
 def test_an_app_that_is_force_quit(apns, alice, send):
@@ -124,6 +127,30 @@ def test_a_budget(apns, alice, send, per):
             alice.budget("background", **wrong)
 
 
+def test_a_device_that_saves_power(apns, alice, send):
+    alice.power("saving")
+    send()
+    assert apns.requests()[-1].delivery == "Stored - Power Considerations"
+    assert (len(alice.stored), alice.raw["power"]) == (1, "saving")
+    alice.power("normal")
+    assert (alice.stored, states(alice)) == ([], ["woke"])
+    with pytest.raises(mock_apns.APIError, match='expected "normal" or "saving"') as refused:
+        alice.power("low")
+    assert refused.value.pointer == "/power"
+
+
+def test_a_device_of_another_platform(alice, send):
+    alice.platform("tvOS")
+    send(alert="1-0", badge=3)
+    assert (alice.displayed, alice.badge, alice.raw["platform"]) == ([], 3, "tvOS")
+    alice.platform("iPadOS")
+    send(alert="2-0")
+    assert [each.sequence for each in alice.displayed] == [2]
+    with pytest.raises(mock_apns.APIError, match='did you mean "watchOS"') as refused:
+        alice.platform("watchos")
+    assert refused.value.pointer == "/platform"
+
+
 def test_opening_and_dismissing(apns, alice, send):
     for number in range(5):
         send(alert=f"{number}-0", category="GAME")
@@ -143,3 +170,19 @@ def test_opening_and_dismissing(apns, alice, send):
     send(alert="6-0", category="GAME")
     with pytest.raises(mock_apns.APIError, match='no action "LEAVE"'):
         alice.open(6, "LEAVE")
+
+
+@pytest.mark.parametrize("call", ["open", "dismiss", "at"])
+def test_what_is_no_push(apns, alice, send, call):
+    send(alert="1-0")
+    expected = rf"^{call} takes a record, a notification of the device, or a sequence, such as {call}\(7\), not "
+    mistakes = (None, "None"), ("1", "'1'"), (True, "True"), (apns.requests(), r"\[<Record 1: "), (alice, "<Device alice>")
+    for wrong, shown in mistakes:
+        with pytest.raises(TypeError, match=expected + shown):
+            getattr(alice, call)(wrong)
+    for wrong in 0, -1:
+        with pytest.raises(ValueError, match=rf"^{call}\({wrong}\) is about no request; the first one has the sequence 1\.$"):
+            getattr(alice, call)(wrong)
+    assert [each.sequence for each in alice.displayed] == [1]
+    with pytest.raises(mock_apns.APIError, match="^The device does not display push 7|^There is no request 7"):
+        getattr(alice, call)(7)

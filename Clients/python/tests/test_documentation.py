@@ -6,7 +6,7 @@ import re
 import pytest
 from conftest import PYTHON, ROOT
 # Loaded before a run in this process, which forgets the modules that it has loaded.
-from mock_apns import APNs, Displayed, Finding, HistoryEntry, Stored
+from mock_apns import Activity, APNs, Displayed, Finding, HistoryEntry, Stored
 
 ARTICLE = (ROOT / "Sources/MockAPNS/MockAPNS.docc/Guides/PythonTests.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", ARTICLE, re.DOTALL | re.MULTILINE)
@@ -64,5 +64,5 @@ def test_members():
     shown = set(re.findall(r"`(\w+)(?:\([^`]*\))?`", " ".join(re.findall(r"^\| ([^|]*) \|", ARTICLE, re.MULTILINE))))
     public = {name for name in dir(APNs) if not name.startswith("_")}
     assert public - {"close", "ssl_context"} <= shown
-    for kind in (Displayed, Stored, HistoryEntry, Finding):
+    for kind in (Activity, Displayed, Stored, HistoryEntry, Finding):
         assert all(f"`{field.name}`" in ARTICLE for field in dataclasses.fields(kind)), kind

@@ -22,6 +22,10 @@ def test_it(apns: mock_apns.APNs) -> None:
     token: str = activities[0]["token"] + apns.device("alice").renew_token()
     apns.device("alice").app("forceQuit", topic=apns.topic, background_refresh=False)
     apns.device("alice").budget("background", 3, datetime.timedelta(hours=1))
+    score: object = activities[0].state
+    started: datetime.datetime = activities[0].started_at
+    apns.device("alice").platform("tvOS")
+    apns.device("alice").power("saving")
     apns.device("alice").open(records[0], "REPLY", text="Yes")
     why: str = apns.device("alice").history[0].why
     apns.token(issued_at=datetime.datetime.now(datetime.timezone.utc))
@@ -38,6 +42,8 @@ def test_it(apns: mock_apns.APNs) -> None:
     apns.rule({"reject": "X"}, tims=2)
     apns.requests()[0].status = 1
     apns.device("alice").displayd
+    apns.device("alice").activities[0].tokn
+    apns.device("alice").open(None)
     mock_apns.Server(threads="2")
 """
 
@@ -59,7 +65,7 @@ def test_a_users_file(tmp_path):
     (tmp_path / "mistakes.py").write_text(MISTAKES)
     done = mypy("--cache-dir", str(tmp_path), str(tmp_path / "mistakes.py"))
     found = [int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error: " in line]
-    assert found == [5, 6, 7, 8, 9], done.stdout
+    assert found == [5, 6, 7, 8, 9, 10, 11], done.stdout
 
 
 @pytest.mark.parametrize("file", sorted((PYTHON / "src").rglob("*.py")), ids=lambda file: file.name)

@@ -96,6 +96,18 @@ public final class Device {
     public void budget(String kind, long allowed, Duration per) { budget(kind, allowed, MockAPNs.duration(per)); }
 
     /**
+     * Changes what kind of device it is, on which it depends what a push does: {@code iOS}, {@code iPadOS}, {@code macOS},
+     * {@code watchOS}, {@code tvOS} or {@code visionOS}.
+     */
+    public void platform(String platform) { change(Map.of("platform", platform)); }
+
+    /**
+     * Has it save power, {@code saving}, or no longer, {@code normal}. While it saves power, pushes of priority 5 and 1 are
+     * stored. They are delivered when it no longer does.
+     */
+    public void power(String power) { change(Map.of("power", power)); }
+
+    /**
      * Gives it a new token, as a new phone has it, and returns that. Pushes to the old one are answered with 410
      * Unregistered from now on.
      */

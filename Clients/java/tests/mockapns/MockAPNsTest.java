@@ -124,6 +124,14 @@ class MockAPNsTest {
         assertEquals(0, alice.badge());
         alice.dismiss(shown);
         assertEquals(List.of(), alice.displayed());
+        alice.power("saving");
+        push(apns, "1-1", "apns-priority", "5");
+        assertEquals(1, alice.stored().size());
+        alice.power("normal");
+        assertEquals(List.of(), alice.stored());
+        alice.platform("tvOS");
+        assertEquals("tvOS", alice.json().get("platform"));
+        assertThrows(MockAPNsException.class, () -> alice.platform("tvos"));
         alice.uninstall();
         assertEquals(410, push(apns, "1-0"));
         alice.delete();

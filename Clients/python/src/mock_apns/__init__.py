@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
+    from ._activity import Activity
     from ._apns import APNs
     from ._channel import Channel
     from ._device import Device, DeviceState, Displayed, HistoryEntry, Stored
@@ -42,6 +43,7 @@ __all__ = [
     "APIError",
     "APNs",
     "ActivitiesMissing",
+    "Activity",
     "Authentication",
     "Channel",
     "ClientCertificate",
@@ -74,9 +76,9 @@ def __getattr__(name: str) -> Any:
         return globals()[name]
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import _apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session
+    from . import _activity, _apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session
 
-    for module in (_apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session):
+    for module in (_activity, _apns, _channel, _device, _errors, _identity, _lint, _record, _server, _session):
         globals().update({each: value for each, value in vars(module).items() if each in __all__})
     return globals()[name]
 

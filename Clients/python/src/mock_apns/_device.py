@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import reprlib
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
 from . import _printable, _report
+from ._activity import Activity
 from ._admin import PATIENCE, Admin, error_of
 from ._errors import ActivitiesMissing, APIError
 from ._names import Duration, camel, duration_json, duration_text
-from ._record import Record, time
+from ._record import Record, shortened, time
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,13 @@ class DeviceState:
 
     __module__ = "mock_apns"
 
-    def __init__(self, raw: Mapping[str, Any]) -> None:
+    def __init__(self, raw: Mapping[str, Any], after: int) -> None:
         self._raw = raw
+        self._after = after
+
+    def __repr__(self) -> str:
+        which = self.raw["name"] or shortened(self.token)
+        return _printable.line(f"<DeviceState {which}, right after request {self._after}>")
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -78,10 +85,10 @@ class DeviceState:
         return self._raw
 
     @property
-    def activities(self) -> List[Mapping[str, Any]]:
-        """The Live Activities on its screen, newest last, as the server sent them."""
+    def activities(self) -> List[Activity]:
+        """The Live Activities on its screen, newest last."""
         __tracebackhide__ = True
-        return list(self.raw["activities"])
+        return [Activity.of(each) for each in self.raw["activities"]]
 
     @property
     def displayed(self) -> List[Displayed]:
@@ -149,7 +156,8 @@ class Device(DeviceState):
     def at(self, push: Union[int, Notification, Record]) -> DeviceState:
         """Returns the device as it was right after a request, as far back as the server's log goes."""
         __tracebackhide__ = True
-        return DeviceState(self._call("GET", below=f"?at={sequence(push)}"))
+        after = sequence("at", push)
+        return DeviceState(self._call("GET", below=f"?at={after}"), after)
 
     def online(self) -> None:
         """Connects it; what is stored for it is delivered."""
@@ -221,6 +229,22 @@ class Device(DeviceState):
             raise TypeError('budget takes a number and a period, such as 3 and "1h", or None for no budget.')
         self._change(budgets={kind: None if per is None else {"allowed": allowed, "per": duration_json(per)}})
 
+    def platform(self, platform: str) -> None:
+        """Changes what kind of device it is, on which it depends what a push does: `alice.platform("tvOS")`.
+
+        Platforms are `iOS`, `iPadOS`, `macOS`, `watchOS`, `tvOS` and `visionOS`.
+        """
+        __tracebackhide__ = True
+        self._change(platform=platform)
+
+    def power(self, power: str) -> None:
+        """Has it save power, `alice.power("saving")`, or no longer, `"normal"`.
+
+        While it saves power, pushes of priority 5 and 1 are stored. They are delivered when it no longer does.
+        """
+        __tracebackhide__ = True
+        self._change(power=power)
+
     def open(
         self, push: Union[int, Notification, Record], action: Optional[str] = None, text: Optional[str] = None
     ) -> None:
@@ -229,12 +253,12 @@ class Device(DeviceState):
         With the id of an action, chooses that: `alice.open(7, "REPLY", "Yes")`. `text` is what the user types.
         """
         __tracebackhide__ = True
-        self._call("POST", given(action=action, text=text), f"/displayed/{sequence(push)}/open")
+        self._call("POST", given(action=action, text=text), f"/displayed/{sequence('open', push)}/open")
 
     def dismiss(self, push: Union[int, Notification, Record]) -> None:
         """Takes the notification of a push off the screen, as a user does."""
         __tracebackhide__ = True
-        self._call("POST", below=f"/displayed/{sequence(push)}/dismiss")
+        self._call("POST", below=f"/displayed/{sequence('dismiss', push)}/dismiss")
 
     def renew_token(self) -> str:
         """Gives it a new token, as a new phone or a restored one has, and returns that.
@@ -282,7 +306,7 @@ class Device(DeviceState):
 
     def wait_for_activities(
         self, count: int = 1, topic: Optional[str] = None, timeout: Union[float, Duration] = 5
-    ) -> List[Mapping[str, Any]]:
+    ) -> List[Activity]:
         """Waits until it has at least `count` Live Activities that have not ended, and returns all of these.
 
         `topic` asks for those of one app, by its bundle id. `timeout` is in seconds, or `"5s"`, or a timedelta. When it
@@ -293,10 +317,10 @@ class Device(DeviceState):
         question = {"count": count, "timeout": limit, **({} if topic is None else {"topic": topic})}
         status, answer = self._exchange("POST", question, "/activities/wait", timeout=PATIENCE + 600)
         if status == 408:
-            raise self._activities_missing(question, answer["activities"])
+            raise self._activities_missing(question, [Activity.of(each) for each in answer["activities"]])
         if status >= 400:
             raise self._error_of(status, answer)
-        return list(answer["activities"])
+        return [Activity.of(each) for each in answer["activities"]]
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -330,7 +354,7 @@ class Device(DeviceState):
         )
         return APIError(message, code=error.code, pointer=error.pointer, status=error.status)
 
-    def _activities_missing(self, asked: Mapping[str, Any], seen: List[Mapping[str, Any]]) -> ActivitiesMissing:
+    def _activities_missing(self, asked: Mapping[str, Any], seen: List[Activity]) -> ActivitiesMissing:
         topic = f" with topic {asked['topic']}" if "topic" in asked else ""
         lines = [
             f"Not enough Live Activities within {duration_text(asked['timeout'])}.",
@@ -346,8 +370,17 @@ def given(**arguments: Any) -> Dict[str, Any]:
     return {camel(name): value for name, value in arguments.items() if value is not None}
 
 
-def sequence(push: Union[int, Notification, Record]) -> int:
-    return push if isinstance(push, int) else push.sequence
+def sequence(call: str, push: object) -> int:
+    """The number of a push that a call is given."""
+    __tracebackhide__ = True
+    number = getattr(push, "sequence", push)
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(
+            f"{call} takes a record, a notification of the device, or a sequence, such as {call}(7), not {reprlib.repr(push)}."
+        )
+    if number < 1:
+        raise ValueError(f"{call}({number}) is about no request; the first one has the sequence 1.")
+    return number
 
 
 def counted(number: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence, Tuple
 from . import _printable
 
 if TYPE_CHECKING:
+    from ._activity import Activity
     from ._record import Record
 
 
@@ -76,7 +77,7 @@ class ActivitiesMissing(AssertionError):
 
     __module__ = "mock_apns"
 
-    def __init__(self, message: str, activities: Tuple[Mapping[str, Any], ...] = ()) -> None:
+    def __init__(self, message: str, activities: Tuple[Activity, ...] = ()) -> None:
         super().__init__(message)
         self.activities = activities
 

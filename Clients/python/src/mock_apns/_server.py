@@ -31,6 +31,7 @@ class Options(TypedDict, total=False):
     host: str
     port: Union[int, Sequence[int]]
     manage_port: Union[int, str, Sequence[Union[int, str]]]
+    proxy_port: int
     admin_host: str
     admin_port: int
     admin_name: Union[str, Sequence[str]]
