@@ -281,7 +281,7 @@ class Tables(unittest.TestCase):
     def test_variables(self):
         shown = set(names([row[0] for row in ARTICLES["Exec"].rows("variable")]))
         command = [EXECUTABLE, "exec", "--quiet", "--admin-token", "x", "--certs", str(Server._certs()),
-                   "--manage-port", "0:sandbox", "--manage-port", "0:production", "--", "env"]
+                   "--manage-port", "0:sandbox", "--manage-port", "0:production", "--proxy", "--", "env"]
         told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE,
                               env={"PATH": os.environ["PATH"]})
         self.assertEqual(set(re.findall(r"^(\w+)=", told.stdout, re.MULTILINE)) - {"PATH"}, shown)

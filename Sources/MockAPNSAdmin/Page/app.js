@@ -7,6 +7,7 @@ import { frame } from './parts/frame.js';
 import { open as scenario } from './views/scenario.js';
 import { open as providers } from './views/providers.js';
 import { open as recording } from './views/recording.js';
+import { open as differences } from './views/differences.js';
 import { open as expect } from './views/expect.js';
 import { open as faults } from './views/faults.js';
 import { open as device } from './views/device.js';
@@ -32,7 +33,7 @@ import { open as push } from './views/push.js';
  *   what can be made to happen, as members of a rule; with `times: null` that is not counted.
  */
 
-const VIEWS = { __proto__: null, pushes, devices, providers, faults, expect, lint, channels, send, scenario, reasons };
+const VIEWS = { __proto__: null, pushes, devices, providers, faults, expect, lint, channels, send, scenario, differences, reasons };
 /** Views that show one of a list when the address goes on. */
 const ONE_OF = { __proto__: null, pushes: push, devices: device, channels: channel, scenario: recording };
 

@@ -21,7 +21,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from server import PATIENCE, TOPIC, Server, device
+from server import PATIENCE, TOPIC, Relay, Server, device
 
 # Debian's headless shell has the same engine, and takes two thirds of the processor time. Not the script in the path: a
 # driver that ends it leaves the shell alive.
@@ -210,10 +210,10 @@ class PageTest(unittest.TestCase):
         self.page.open("about:blank")
 
     @contextlib.contextmanager
-    def serving(self, *options):
-        """A server and a provider; at the end the browser must have had nothing to complain of."""
+    def serving(self, *options, upstream=None):
+        """A server, or a relay to an upstream, and a provider; at the end the browser must have had nothing to complain of."""
         self.page.complaints()
-        with Server(*options) as server, Provider(server) as provider:
+        with Relay(upstream, *options) if upstream else Server(*options) as server, Provider(server) as provider:
             self.server, self.provider = server, provider
             yield server
             self.assertEqual(self.page.complaints(), [])

@@ -3,6 +3,7 @@
 Usage: screenshots.py FOLDER. Pictures are NAME@2x.png and NAME~dark@2x.png, as DocC wants them.
 """
 
+import contextlib
 import json
 import pathlib
 import shutil
@@ -73,6 +74,19 @@ def fill(server, provider):
     publish(server, provider, "final")
     server.post("/api/v1/rules", {"name": "next 3: 429 TooManyRequests", "times": 3, "then": {"reject": "TooManyRequests"}})
     provider.alert("stored", to=BOB, expiration=4000000000)
+
+
+def differ(upstream, provider):
+    """Pushes by a relay: two that its upstream answers as the relay would, and six that it does not."""
+    provider.alert("good")
+    provider.alert("refused", priority=7)
+    busy = {"reject": "TooManyRequests"}
+    for then in (busy, busy, {"reject": "TooManyProviderTokenUpdates"}, {"respond": {"status": 418, "body": "tea"}},
+                 {"respond": {"status": 400, "body": {"reason": f"nobody has {ALICE}"}}}, {"resetStream": "INTERNAL_ERROR"}):
+        upstream.post("/api/v1/rules", {"name": f"next: {then}", "times": 1, "then": then})
+        with contextlib.suppress(httpx.RemoteProtocolError):
+            provider.alert("differs")
+        upstream.post("/api/v1/reset", {})
 
 
 def shrink(file):

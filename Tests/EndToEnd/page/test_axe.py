@@ -5,7 +5,8 @@ import pathlib
 import unittest
 
 from browser import PageTest
-from screenshots import fill
+from screenshots import differ, fill
+from server import Server
 
 FOUND = importlib.util.find_spec("axe_core_python")
 AXE = FOUND and pathlib.Path(FOUND.origin).with_name("axe.min.js")
@@ -16,7 +17,7 @@ THEMES = {"light": None, "dark": ["color-contrast", "link-in-text-block"]}
 # Addresses, each with what has to be there.
 EMPTY = {
     "pushes": ".empty", "pushes?q=nothing": ".empty", "pushes/1": ".empty", "devices": ".empty", "devices/nobody": ".empty", "providers": ".page",
-    "faults": "h2", "expect": ".empty", "lint": ".empty", "channels": ".empty", "channels/none": ".empty", "nowhere": ".empty",
+    "faults": "h2", "expect": ".empty", "lint": ".empty", "channels": ".empty", "channels/none": ".empty", "differences": ".empty", "nowhere": ".empty",
 }
 FILLED = {
     "pushes": "tr[data-sequence]", "pushes?q=status:429+is:refused": ".chips button", "pushes?group=token": ".group",
@@ -82,6 +83,13 @@ class Axe(PageTest):
                 self.look(f"key {key}", "dialog")
                 self.page.click("dialog .head button")
                 self.page.until("!document.querySelector('dialog')")
+
+    def test_a_relay(self):
+        with Server() as upstream, self.serving(upstream=upstream):
+            differ(upstream, self.provider)
+            self.open()
+            self.page.until_text(".state", "live")
+            self.views({"differences": "[aria-label=Differences] td", "pushes/3": ".facts mark"})
 
 
 if __name__ == "__main__":

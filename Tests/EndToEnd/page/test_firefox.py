@@ -13,7 +13,7 @@ from test_page_load import FIRST_ROW
 ID = "78851bc1-9565-2614-14b9-6dcd668f593c"
 TEXT = "<img src=x onerror=document.title='owned'></script><svg/onload=document.title='owned'>"
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes/1?tab=screen", "pushes?group=token", "devices",
-         "devices/alice", "providers", "faults", "expect", "lint", "channels", "send", "scenario", "reasons")
+         "devices/alice", "providers", "faults", "expect", "lint", "channels", "send", "scenario", "differences", "reasons")
 # When the first row was there, in milliseconds since the page was asked for.
 CLOCK = """() => new MutationObserver((_, observer) => {
   if (!document.querySelector('tr[data-sequence]')) return;

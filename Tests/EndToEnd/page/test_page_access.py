@@ -11,7 +11,7 @@ from server import TOPIC, Server, device, until
 
 VIEWS = ("pushes", "pushes?at=2", "pushes/2?tab=why", "pushes/1?tab=payload", "pushes/1?tab=copy", "pushes?q=nothing+like+this",
          "pushes?group=token", "devices", f"devices/{device(1)}", "providers", "faults", "expect", "lint",
-         "pushes/2?tab=lint", "pushes/1?tab=screen", "expect?try=%7B%22name%22%3A%22x%22,%22requests%22%3A%7B%7D,%22count%22%3A1%7D", "send", "channels", "channels/none", "scenario", "reasons?reason=BadPriority")
+         "pushes/2?tab=lint", "pushes/1?tab=screen", "expect?try=%7B%22name%22%3A%22x%22,%22requests%22%3A%7B%7D,%22count%22%3A1%7D", "send", "channels", "channels/none", "scenario", "differences", "reasons?reason=BadPriority")
 
 # What checkers of accessibility look for, as far as it can be seen from the document.
 CHECK = """

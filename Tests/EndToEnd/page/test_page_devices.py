@@ -31,6 +31,17 @@ class Devices(PageTest):
     def until_names(self, *names):
         self.page.until(f"{NAMES} === JSON.stringify(given[0])", list(names))
 
+    def test_a_device_says_all_that_keeps_a_push_from_its_user(self):
+        alice = {"name": "alice", "token": device(1), "notifications": {"authorization": "provisional", "badge": False},
+                 "app": {"state": "notRunning", "backgroundRefresh": False},
+                 "apps": {"com.example.chess": {"state": "foreground", "presentsInForeground": True}}}
+        with self.playing([alice, {"name": "bob", "token": device(2), "notifications": False}]):
+            self.open("devices/alice")
+            self.page.element("main", "notRunning · no background refresh, com.example.chess foreground · no background refresh · presents in the foreground")
+            self.page.element("main", "provisional · no badge")
+            self.open("devices/bob")
+            self.page.element("main", "Notificationsdenied")
+
     def test_the_field_filters_by_any_part(self):
         with self.few():
             self.open("devices")

@@ -3,12 +3,13 @@
 import unittest
 
 from browser import PageTest
-from screenshots import fill
+from screenshots import differ, fill
+from server import Server
 
 VIEWS = (
     "pushes", "pushes?at=4", "pushes?q=status:429+is:refused", "pushes?group=token", "pushes?at=8&with=7", "pushes/4", "pushes/4?tab=why", "pushes/1?tab=screen",
     "pushes/1?tab=payload", "pushes/1?tab=headers", "pushes/2?tab=lint", "pushes/1?tab=copy", "devices", "devices?q=alice", "devices/alice", "devices/bob",
-    "providers", "faults", "expect", "lint", "channels", "channels/final", "send", "scenario", "reasons?reason=BadPriority", "nowhere",
+    "providers", "faults", "expect", "lint", "channels", "channels/final", "send", "scenario", "differences", "reasons?reason=BadPriority", "nowhere",
 )
 CHECK = """
 const faults = [], inner = document.scrollingElement.clientWidth;
@@ -65,8 +66,8 @@ class SizeTest(PageTest):
         self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
 
-    def look(self):
-        for view in VIEWS:
+    def look(self, views=VIEWS):
+        for view in views:
             with self.subTest(view):
                 self.open(view)
                 self.page.until_text(".state", "live")
@@ -102,6 +103,14 @@ class Windows(SizeTest):
             for width in (320, 1280):
                 self.emulate(width, forced_colors="active")
                 self.look()
+
+
+    def test_a_relay(self):
+        with Server() as upstream, self.serving(upstream=upstream):
+            differ(upstream, self.provider)
+            for width in (320, 640, 1280):
+                self.emulate(width)
+                self.look(["differences", "pushes/3", "pushes?at=7"])
 
 
 class LargeText(SizeTest):

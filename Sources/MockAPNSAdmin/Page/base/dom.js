@@ -126,6 +126,11 @@ export function stepping(list, links) {
   return { j: () => step(1), k: () => step(-1) };
 }
 
+/** Time that passes, in milliseconds. */
+export const sleep = (milliseconds) => new Promise((resolve) => {
+  setTimeout(resolve, milliseconds);
+});
+
 /** Calls a function at most once per this number of milliseconds: at once, and again after the last call. */
 export function throttled(act, pause) {
   let last = -Infinity;

@@ -6,8 +6,8 @@ import { remember, remembered } from './api.js';
 import { sheet } from './dialogs.js';
 
 /** The views' names in addresses, and what people call them. */
-export const VIEWS = { pushes: 'Pushes', devices: 'Devices', providers: 'Providers', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario' };
-/** What goes to them after `g`, in their order. */
+export const VIEWS = { pushes: 'Pushes', devices: 'Devices', providers: 'Providers', faults: 'Faults', expect: 'Expectations', lint: 'Lint', channels: 'Channels', send: 'Send', scenario: 'Scenario', differences: 'Differences' };
+/** What goes to them after `g`, in their order; not to the last one, which only a relay has. */
 const LETTERS = 'ldpfeicns';
 const ARROWS = { ArrowDown: 'j', ArrowUp: 'k' };
 /** How long `g` waits for the letter of a view, in milliseconds. */

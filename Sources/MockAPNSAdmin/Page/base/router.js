@@ -2,7 +2,7 @@
 
 import { home } from './api.js';
 import { link } from './dom.js';
-import { channelKey, foreign } from './text.js';
+import { channelKey, deviceLabel, foreign } from './text.js';
 
 let show = null;
 
@@ -31,6 +31,9 @@ export const pushLink = (sequence, label = `Push ${sequence}`, query = {}) => li
 
 /** A broadcast channel of the API: its id and, if it has one, its name. */
 export const channelLink = (channelID, name) => link(at('channels', channelKey({ name, channelID })), foreign(name ?? channelID));
+
+/** A device of the API, by its name or the first digits of its token. */
+export const deviceLink = ({ name, token }) => link(at('devices', name ?? token), name ? foreign(name) : deviceLabel({ token }));
 
 /** Goes to an address of the page; `replace` leaves no trace of this one for “back”. */
 export function go(to, replace = false) {

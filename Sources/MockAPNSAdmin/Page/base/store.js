@@ -2,7 +2,7 @@
 
 import { everyone, find, get, home, post } from './api.js';
 import { failed } from './dialogs.js';
-import { h, throttled } from './dom.js';
+import { h, sleep, throttled } from './dom.js';
 import { listen } from './stream.js';
 
 /** Rows that are kept. */
@@ -262,9 +262,7 @@ async function meet() {
 
 /** Begins: asks for the rows that are seen first; for the rest when these are there. */
 export function begin() {
-  first = readNewest(SHOWN).then(() => new Promise((resolve) => {
-    setTimeout(resolve, BREATH);
-  }));
+  first = readNewest(SHOWN).then(() => sleep(BREATH));
   first.then(refresh);
   setInterval(() => {
     store.toldRate = toldThisSecond;

@@ -28,6 +28,9 @@ export function lasting(seconds) {
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
+/** Microseconds, as people read them. */
+export const millis = (microseconds) => `${(microseconds / 1000).toFixed(1)} ms`;
+
 /** How long ago, in short; `now` in milliseconds. */
 export function ago(time, now) {
   const seconds = Math.round((now - Date.parse(time)) / 1000);

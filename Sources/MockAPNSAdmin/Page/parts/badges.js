@@ -24,6 +24,10 @@ const QUESTIONS = {
     const { devices, next } = await get(`/devices?online=false&limit=${MOST}`);
     return devices.length && [`${devices.length}${next === null ? '' : '+'} offline`, 'No connection', 'none'];
   },
+  async differences() {
+    const { relayed, agreed } = store.summary?.relay ?? {};
+    return relayed > agreed && [count(relayed - agreed), counted(relayed - agreed, 'other answer'), 'refused'];
+  },
 };
 
 /** Writes into elements, by the names of views; `tell` gets what the window's title begins with. */
@@ -45,6 +49,7 @@ export function badges(elements, tell) {
   };
   watching('expect', 'rows update device clock scenario connection rule');
   const devices = watching('devices', 'device scenario');
+  watching('differences', 'summary');
   const lint = watching('lint', 'rows scenario');
   on('summary', () => {
     if (isReady || !store.summary) return;

@@ -12,7 +12,7 @@ export const KEYS = {
   token: ['beginning of the device token'],
   type: ['push type', words('alert background complication controls fileprovider liveactivity location mdm pushtotalk voip widgets')],
   topic: ['topic'], collapse: ['collapse id'], id: ['apns-id'], priority: ['priority', words('10 5 1')], rule: ['rule that decided'],
-  decided: ['what decided', words('checks device connection outage')], key: ['key of the provider token'], team: ['its team'],
+  decided: ['what decided', words('checks device connection outage upstream')], key: ['key of the provider token'], team: ['its team'],
   connection: ['number of the connection'],
   delivery: ['delivery', words('Delivered Stored Discarded')], outcome: ['outcome', words('responded delayed stalled reset goAway closed ignored cancelled')],
   by: ['who sent it', words('provider admin')], is: ['a quality', words('refused stored replaced background sent linted')],
@@ -135,5 +135,5 @@ export function completion(field, apply) {
     event.preventDefault();
     event.stopImmediatePropagation();
   });
-  return { element: list, close };
+  return list;
 }

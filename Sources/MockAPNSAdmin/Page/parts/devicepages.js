@@ -1,16 +1,12 @@
 // Devices, read page by page: each page is taken apart by itself, and only when it has changed, so that nothing takes long.
 
-import { text } from '../base.js';
+import { sleep, text } from '../base.js';
 
 const SIZE = 100;
 /** The most devices that are read. */
 export const MOST = 1000;
 /** After a reading nobody reads for this many times what it took. */
 const REST = 4;
-
-const pause = (milliseconds) => new Promise((resolve) => {
-  setTimeout(resolve, milliseconds);
-});
 
 /**
  * A function that reads again, at once or after the reading in progress. `filter()` is the query; `draw(devices, isWhole)` is
@@ -43,7 +39,7 @@ export function devicePages(filter, draw, failed) {
       state = 'reading';
       const began = performance.now();
       await read().catch(failed);
-      await pause(REST * (performance.now() - began));
+      await sleep(REST * (performance.now() - began));
     } while (state === 'again');
     state = 'idle';
   };

@@ -15,7 +15,7 @@ export function searchField(change, toList) {
   const field = input({
     type: 'search', placeholder: 'Search', label: 'Search the pushes', oninput: throttled(() => search(field.value), 250),
   });
-  const { element: list } = completion(field, () => search(field.value));
+  const list = completion(field, () => search(field.value));
   field.addEventListener('keydown', keyed);
   const chips = h('div.chips');
   const chip = (label, drop) => h('span.chip', h('span', { dir: 'auto' }, label), sign('✕', `Remove the filter ${label}`, drop));

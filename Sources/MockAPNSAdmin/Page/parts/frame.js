@@ -35,6 +35,8 @@ export function frame() {
   }, { title: 'Key ?' }));
   const alarms = Object.fromEntries(Object.keys(VIEWS).map((name) => [name, h('span')]));
   const views = Object.entries(VIEWS).map(([name, label]) => h('a', { href: at(name), 'data-view': name }, label, alarms[name]));
+  // Only a relay has the last one.
+  const relay = views.pop();
   const hidden = () => views.filter((each) => each.hidden);
   const more = button('More', null, { class: 'quiet more' });
   const others = dropdown(more, 'More views', () => fill(others.lastChild, hidden().map((each) => {
@@ -82,14 +84,21 @@ export function frame() {
   const badged = new MutationObserver(fit);
   for (const each of Object.values(alarms)) badged.observe(each, { childList: true });
   on('state', () => drawState(state, banner));
-  on('summary', () => store.summary && drawTotals(numbers));
+  on('summary', () => {
+    if (store.summary) drawTotals(numbers);
+    if (!store.summary?.relay || views.includes(relay)) return;
+    views.push(relay);
+    others.before(relay);
+    fit();
+    reveal();
+  });
   return {
     banners: [banner, restarted, warning],
     element: bar,
     select(name, view) {
       title = view;
       entitle();
-      for (const each of views) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
+      for (const each of [...views, relay]) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
       // Not now: the page would be laid out for it before the view is there.
       requestAnimationFrame(() => {
         fit();

@@ -8,7 +8,9 @@ const MOST = 12;
 /** Lanes that are drawn. */
 const LANES = 10;
 /** Marks of the server's timeline that are bands, and their words. */
-const BANDS = { __proto__: null, rule: 'rule', outage: 'outage', goAway: 'GOAWAY' };
+export const BANDS = { __proto__: null, rule: 'rule', outage: 'outage', goAway: 'GOAWAY' };
+/** What a mark of the timeline is, in words. */
+export const bandWords = ({ kind, name }) => [BANDS[kind] ?? kind, name].filter(Boolean).join(' ');
 
 /** What has no end goes on, or was a moment. */
 const endOf = ({ kind, from, to }) => (to ? Date.parse(to) : kind === 'goAway' ? Date.parse(from) : Infinity);
@@ -62,7 +64,7 @@ function gap(one, other, marks, left) {
     const begin = Math.max(0, (Date.parse(mark.from) - from) / length);
     const end = Math.min(1, (endOf(mark) - from) / length);
     if (begin >= 1 || end < 0) return null;
-    const words = [BANDS[mark.kind], mark.name].filter(Boolean).join(' ');
+    const words = bandWords(mark);
     const band = h(`span.band.${mark.kind}`, { title: words }, h('span.sr', words));
     band.style.left = `${begin * 100}%`;
     band.style.width = `${Math.max(0, end - begin) * 100}%`;

@@ -1,6 +1,6 @@
 // The pushes of a search as one HTML file, which opens without a server and without a script.
 
-import { counted, dotted, facts, find, foreign, h, pushes, save } from '../base.js';
+import { counted, dotted, facts, find, foreign, h, pushes, save, sleep } from '../base.js';
 import { laidOut, plainFacts } from './issue.js';
 import { questionOf } from './query.js';
 import { statusWord } from './status.js';
@@ -45,9 +45,7 @@ export async function savePage(terms, search) {
   for (const [index, record] of found.entries()) {
     main.append(entry(record, titles.get(record.sequence)));
     // Others want to draw, too.
-    if (index % AT_ONCE === 0) await new Promise((resolve) => {
-      setTimeout(resolve);
-    });
+    if (index % AT_ONCE === 0) await sleep();
   }
   save('pushes.html', [HEAD, new XMLSerializer().serializeToString(main)], 'text/html');
 }

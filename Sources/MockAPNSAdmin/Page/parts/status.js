@@ -13,6 +13,9 @@ export function statusElement(row) {
   return h(`span.status.${kind}`, { title: row.ignored ?? statusWord(row) }, icon(kind), h('span', statusWord(row)));
 }
 
+/** The answer of an upstream, or what mock-apns would have answered: of a stream that was reset, the reason is the error code. */
+export const verdict = ({ status, reason }) => ({ status, reason, outcome: `RST_STREAM ${reason}` });
+
 /** Words, each with what it means. */
 export function marksOf({ decidedBy, delivery, lint, replacedBy, sentBy }) {
   const [by, rule] = /^rule:(.*)$/s.exec(decidedBy) ?? [];

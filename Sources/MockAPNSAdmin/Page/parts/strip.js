@@ -1,7 +1,8 @@
 // The last minutes as a strip above the log: answers by class, how long they took, and what was going on. Dragging, or two
 // fields, choose a part of it, as `after:` and `before:` of the search.
 
-import { count, counted, fill, get, h, input, lasting, on, sparing, store, svg } from '../base.js';
+import { count, counted, fill, get, h, input, lasting, millis, on, sparing, store, svg } from '../base.js';
+import { BANDS, bandWords } from './lanes.js';
 
 const CLASSES = ['2xx', '4xx', '5xx', 'none'];
 /** Of the strip, in pixels: its height, that of the bands at its lower edge, and of a drag at least. */
@@ -11,10 +12,8 @@ const SPANS = [60, 120, 300, 600];
 const [LONGEST, BAR] = [600, 1.5];
 /** So much is shown in the narrowest window. */
 const LEAST = 120;
-const KINDS = { __proto__: null, rule: 'rule', outage: 'outage', goAway: 'GOAWAY', reset: 'reset', scenario: 'scenario' };
+const KINDS = { __proto__: null, ...BANDS, reset: 'reset', scenario: 'scenario' };
 
-/** Microseconds, as people read them. */
-const millis = (microseconds) => `${(microseconds / 1000).toFixed(1)} ms`;
 const dayOf = (moment) => new Date(moment).toISOString().slice(0, 10);
 /** A moment as the search knows it: the time of today, or all of it. */
 const termOf = (moment) => (dayOf(moment) === dayOf(Date.now()) ? new Date(moment).toISOString().slice(11, 19) : new Date(moment).toISOString());
@@ -97,7 +96,7 @@ export function strip(choose) {
     const isMoment = !['rule', 'outage'].includes(kind);
     return svg(`rect.mark.${kind}`, {
       x: left, width: isMoment ? 2 : Math.max(2, right - left), y: isMoment ? 0 : HEIGHT - BAND, height: isMoment ? HEIGHT : BAND,
-    }, svg('title', [KINDS[kind], name].filter(Boolean).join(' ')));
+    }, svg('title', bandWords({ kind, name })));
   }
   function drawChosen(begin, end) {
     const [left, right] = [begin ? x(begin) : 0, end ? x(end) : width].map((place) => Math.min(width, Math.max(0, place)));
@@ -111,7 +110,7 @@ export function strip(choose) {
     const bucket = found.buckets.find(({ at }) => moment - Date.parse(at) >= 0 && moment - Date.parse(at) < 1000);
     const marks = found.marks.filter((mark) => Date.parse(mark.from) <= moment + 1000 && moment <= (mark.to ? Date.parse(mark.to) : Infinity) + 1000);
     fill(reading, [`${new Date(moment).toISOString().slice(11, 19)} UTC`, bucket && CLASSES.filter((kind) => bucket[kind]).map((kind) => `${count(bucket[kind])} ${kind === 'none' ? 'without answer' : kind}`).join(', '),
-      bucket && `p50 ${millis(bucket.p50)}, p99 ${millis(bucket.p99)}`, ...marks.map(({ kind, name }) => [KINDS[kind], name].filter(Boolean).join(' '))].filter(Boolean).join(' · '));
+      bucket && `p50 ${millis(bucket.p50)}, p99 ${millis(bucket.p99)}`, ...marks.map(bandWords)].filter(Boolean).join(' · '));
     if (start !== null) drawChosen(momentAt(Math.min(start, place(event))), momentAt(Math.max(start, place(event))));
   }
   chart.addEventListener('pointerdown', (event) => {

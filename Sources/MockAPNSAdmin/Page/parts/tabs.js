@@ -1,13 +1,13 @@
 // What the tabs of one push show: Summary, Payload, Headers, Use as.
 
 import {
-  action, at, button, channelLink, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, post, pushLink, said, tell,
+  action, at, button, channelLink, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, millis, post, pushLink, said, tell,
   timeElement,
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
 import { issue } from './issue.js';
 import { tree } from './json.js';
-import { kindOf } from './status.js';
+import { kindOf, statusWord, verdict } from './status.js';
 import { tokenCard } from './token.js';
 
 /** The largest payload, in bytes: of a push, or of a call about broadcast channels. */
@@ -24,7 +24,7 @@ export function decider({ decidedBy }) {
 /** `isBrief` leaves out why, which is said beside it. */
 export async function summary(record, isBrief) {
   const like = (key, value) => value && link(at('pushes', { q: `${key}:"${value}"` }), value, { title: 'All with this' });
-  const { time, clock, device, token, authentication, connection } = record;
+  const { time, clock, device, token, authentication, connection, relayed, own, agrees } = record;
   const [, agent] = record.headers.find(([name]) => name === 'user-agent') ?? [];
   return [!isBrief && record.explanation && explanation(record), facts([
     ['Received', timeElement(time, time.slice(0, 23).replace('T', ' '))], ['Clock', clock.slice(0, 16) !== time.slice(0, 16) && timeElement(clock)],
@@ -33,7 +33,8 @@ export async function summary(record, isBrief) {
     ['Subscribers', record.subscribers], ['Delivered', record.delivered], ['Stored', record.stored ? 'yes' : record.stored === false && 'no'], ['Ignored', record.ignored],
     ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
     ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
-    ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Outcome', record.outcome !== 'responded' && record.outcome],
+    ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Upstream', relayed && `${statusWord(verdict(relayed))} in ${millis(relayed.latencyMicroseconds)}`],
+    ['mock-apns', own && [statusWord(verdict(own)), ' ', agrees ? 'as well' : h('mark', 'differs')]], ['Outcome', record.outcome !== 'responded' && record.outcome],
     ['Delivery', record.delivery], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
     ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', connection && [like('connection', String(connection)), `, stream ${record.stream}`]], ['User agent', agent && foreign(agent)],
     ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Authentication', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],

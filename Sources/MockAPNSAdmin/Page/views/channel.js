@@ -1,7 +1,7 @@
 // One broadcast channel: what was published to it over time, who listens, and the calls about it.
 
 import {
-  action, at, count, counted, deviceLabel, everyone, facts, find, foreign, get, go, grid, h, json, link, now, page, pushLink, refill, section, shownValue, snippet,
+  action, at, count, counted, deviceLink, everyone, facts, find, foreign, get, go, grid, h, json, link, now, page, pushLink, refill, section, shownValue, snippet,
   timeElement, watch,
 } from '../base.js';
 import { callsOf, latest, named, nameOf, POLICIES, remove, TOPICS } from '../parts/channels.js';
@@ -62,8 +62,8 @@ function statesOf(published) {
 }
 
 function subscribersOf({ subscribers }, listening) {
-  return section(counted(subscribers, 'subscriber'), h('ul', listening.map(({ name, token, activity }) => h('li',
-    link(at('devices', name ?? token), name ? foreign(name) : deviceLabel({ token })), ' · ', foreign(activityName(activity)),
+  return section(counted(subscribers, 'subscriber'), h('ul', listening.map(({ activity, ...device }) => h('li',
+    deviceLink(device), ' · ', foreign(activityName(activity)),
     activity.sequence ? [' · shows ', pushLink(activity.sequence)] : h('span.muted', ' · shows no push yet')))),
   subscribers > listening.length && h('p.muted', `${count(subscribers - listening.length)} more.`));
 }

@@ -74,7 +74,7 @@ export function open({ path: [name] }) {
     section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
       row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', became(row))))),
     h('p', link(at('pushes', { q: device.name ? `device:"${device.name}"` : `token:${device.token}` }), 'All in the log')))),
-    section('Registration', facts([['Token', h('span.token', device.token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['App', [app.state, ...Object.entries(apps).map(([id, { state }]) => `${id} ${state}`)].join(', ')], ['Budgets', Object.entries(budgets).map(([kind, { allowed, per }]) => `${kind} ${allowed} per ${per}`).join(', ')], ['System', device.platform], ['Received', pushes(device.received)]])))));
+    section('Registration', facts([['Token', h('span.token', device.token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['App', [conditionOf(app), ...Object.entries(apps).map(([id, each]) => `${id} ${conditionOf(each)}`)].join(', ')], ['Notifications', allowed(device)], ['Budgets', Object.entries(budgets).map(([kind, { allowed, per }]) => `${kind} ${allowed} per ${per}`).join(', ')], ['System', device.platform], ['Received', pushes(device.received)]])))));
   }
   return {
     title: name.length > 40 ? `${name.slice(0, 8)}…` : name, element,
@@ -84,6 +84,12 @@ export function open({ path: [name] }) {
 
 /** The view that sends, addressed to a device. */
 export const sendTo = ({ name, token }) => at('send', { to: name ?? token });
+
+const conditionOf = ({ state, backgroundRefresh, presentsInForeground }) =>
+  dotted(state, !backgroundRefresh && 'no background refresh', presentsInForeground && 'presents in the foreground');
+
+/** What the user allows, in which only what is switched off stands by itself. */
+const allowed = (device) => dotted(permission(device), ['alert', 'badge', 'sound'].map((kind) => device.notifications[kind] === false && `no ${kind}`));
 
 /** What becomes of what is stored: each state that keeps it has its own end. */
 function fateOf({ registered, online, power }) {

@@ -1,7 +1,7 @@
 // All devices, found by any part of what they are called: a few as small screens, many as rows.
 
 import {
-  action, ago, at, button, call, count, counted, deviceLabel, dotted, failed, fill, foreign, get, go, h, input, link, manualNow, on, page, pushLink, refill, select,
+  action, ago, at, button, call, count, counted, deviceLabel, deviceLink, dotted, failed, fill, foreign, get, go, h, input, link, manualNow, on, page, pushLink, refill, select,
   stepping, store, tell, throttled, timely,
 } from '../base.js';
 import { devicePages, MOST } from '../parts/devicepages.js';
@@ -152,7 +152,7 @@ const COMPARED = {
   stored: (one, other) => other.device.stored.length - one.device.stored.length || other.latest - one.latest || byName(one, other),
 };
 
-const heading = (device) => h('h2', link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device)));
+const heading = (device) => h('h2', deviceLink(device));
 
 /** What can be done at once; names for those who do not see beside which device it stands. */
 function acts(device) {

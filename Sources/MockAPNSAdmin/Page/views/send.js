@@ -1,7 +1,7 @@
 // Sending a push: a form or JSON, through the checks of the server.
 
 import {
-  action, at, button, deviceLabel, dotted, field, fill, find, foreign, get, h, identity, input, json, link, now, page, post, pushLink, refill, section,
+  action, at, button, deviceLabel, deviceLink, dotted, field, fill, find, get, h, identity, input, json, now, page, post, pushLink, refill, section,
   select, store, throttled, watch,
 } from '../base.js';
 import { again, SAMPLE_TOKEN } from '../parts/copies.js';
@@ -133,8 +133,7 @@ export function open({ query }) {
     return /^[\da-f]{64,}$/i.test(name) ? null : (await get(`/devices?limit=1&name=${encodeURIComponent(name)}`)).devices[0] ?? null;
   };
   /** The device's screen, now and after each push. */
-  const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p',
-    link(at('devices', device.name ?? device.token), device.name ? foreign(device.name) : deviceLabel(device)),
+  const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p', deviceLink(device),
     h('span.muted', ` ${dotted('now', signs(device))}`)), phone(device)] : h('p.muted', 'No device has this name or token yet; a push to a token makes one.')));
   const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST, whole: true }), ({ requests }) => refill(sent, requests.map((record) =>
     h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));
