@@ -62,7 +62,9 @@ struct Exec: AsyncParsableCommand {
 
     @OptionGroup var trust: UpstreamOptions
 
-    @Flag(help: "With --relay: fail the run if the upstream answers a push otherwise than mock-apns would.")
+    @Flag(
+        help: "With --relay: fail the run if the upstream answers a push otherwise than mock-apns would, or not at all."
+    )
     var failOnDifference = false
 
     @Flag(

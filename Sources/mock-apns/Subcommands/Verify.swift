@@ -19,7 +19,7 @@ struct Verify: AsyncParsableCommand {
             --lint, likely mistakes in the pushes are printed as well: in all runs and sessions of a log, or in all \
             sessions of a server, unless --session names one. Those as bad as the scenario's lint.failOn \
             count like a failed expectation, and so does a lack of pushes. With --fail-on-difference, so does a push that the \
-            upstream of mock-apns relay answered otherwise; a log then needs no scenario. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
+            upstream of mock-apns relay answered otherwise, or not at all; a log then needs no scenario. The exit code is 0 if every expectation holds, 1 if not, 65 if the log or \
             the scenario cannot be understood or the log has no run of a server, and 69 if \
             a file cannot be read or written, no server or engine answers, or a running collector cannot be reached.
 

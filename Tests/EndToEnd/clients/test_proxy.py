@@ -13,7 +13,7 @@ import tempfile
 import unittest
 import urllib.parse
 
-from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Server, device
+from server import EXECUTABLE, PATIENCE, ROOT, TOPIC, Relay, Server, device
 
 HOST = "api.push.apple.com"
 PATH = f"/3/device/{device(81)}"
@@ -184,6 +184,16 @@ class Proxy(unittest.TestCase):
                 self.assertTrue(client.recv(65536).startswith(b"HTTP/1.1 200 "))
                 with server.tls().wrap_socket(client, server_hostname="push.test") as provider:
                     self.assertIsNotNone(provider.version())
+
+    def test_the_proxy_of_a_relay_leads_to_the_upstream(self):
+        with Server() as upstream, Relay(upstream, "--proxy-port", "0") as relay:
+            done = subprocess.run(
+                ["curl", "-sS", "--http2", "-x", relay.ready["proxy"], "--cacert", relay.authority, "-o", "/dev/null", "-w", "%{http_code}",
+                 "-H", f"authorization: bearer {relay.token()}", "-H", f"apns-topic: {TOPIC}", "-d", BODY, f"https://{HOST}{PATH}"],
+                capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.stdout, "200", done.stderr)
+            record, = upstream.get("/api/v1/requests")["requests"]
+            self.assertEqual((record["path"], record["status"]), (PATH, 200))
 
     def test_a_handshake_may_come_with_the_request(self):
         with Server("--proxy-port", "0") as server, self.connection(server) as client:
