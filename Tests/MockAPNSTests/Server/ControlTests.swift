@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNS
+import MockAPNSCore
 import TestClients
 import TestSupport
 import Testing
@@ -60,6 +61,26 @@ import Testing
             #expect(throws: ControlError.unknown("No device has the name or the token \"bob\".")) {
                 try server.update(device: "bob", online: true)
             }
+        }
+    }
+
+    @Test func aDeviceLosesABudgetAndTheStateOfAnAppAndItsToken() async throws {
+        try await withProvider {
+            $0.play(Self.scenario)
+        } _: { _, server in
+            var change = MockAPNSServer.DeviceChange()
+            change.budgets = [.background: .init(allowed: 1, per: .seconds(60))]
+            change.apps = ["com.example.other": .init(.forceQuit)]
+            try server.update(device: "alice", change)
+            var phone = try #require(server.view(of: "alice")).device.phone
+            #expect(phone.budgets.count == 1 && phone.apps["com.example.other"]?.state == .forceQuit)
+            change.budgets = [.background: nil]
+            change.apps = ["com.example.other": nil]
+            try server.update(device: "alice", change)
+            phone = try #require(server.view(of: "alice")).device.phone
+            #expect(phone.budgets.isEmpty && phone.apps.isEmpty)
+            try server.update(device: "alice", .renewToken)
+            #expect(await server.device("alice")?.token != TestPush.device)
         }
     }
 
