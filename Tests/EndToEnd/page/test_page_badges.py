@@ -24,6 +24,16 @@ window.fetch = async (url, ...more) => {
   }
   return Response.json(found);
 };"""
+# Each question about lint takes a minute, as far as the page can tell.
+SLOW = """
+const [ask, now] = [window.fetch, performance.now.bind(performance)];
+let skew = 0;
+performance.now = () => now() + skew;
+window.fetch = async (url, ...more) => {
+  const answer = await ask(url, ...more);
+  if (String(url).includes('/lint?')) skew += 60_000;
+  return answer;
+};"""
 NEAREST = """Array.from(document.querySelectorAll('.results > li:first-child [aria-label="Nearest pushes"]:not(.results details:not([open]) *) th a'), (each) => each.textContent).join()"""
 
 
@@ -54,6 +64,20 @@ class Badges(PageTest):
             self.provider.alert("refused", priority=7, to=device(3))
             self.badge("expect", "")
             self.page.until("document.title === 'Lint · mock-apns'")
+
+    def test_the_badge_of_lint_follows_a_reset(self):
+        """However long lint took before."""
+        script = self.page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SLOW})
+        self.addCleanup(self.page.driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", script)
+        for reset in ("Play and reset", "Reset"):
+            with self.subTest(reset), self.playing():
+                self.provider.push({"aps": {"badge": "7"}})
+                self.open("scenario")
+                self.badge("lint", "1")
+                self.page.element(".verdict.ok", "No mistakes")
+                self.page.click(".toolbar button", reset)
+                self.page.click("dialog .danger")
+                self.badge("lint", "")
 
     def test_failures_come_first_and_their_pushes_are_links(self):
         with self.playing():

@@ -88,6 +88,40 @@ class Compare(PageTest):
             self.page.click("tr[data-sequence='1']")
             self.compared("2 | 1 · −")
 
+    def test_a_mark_stays_while_the_search_changes(self):
+        marked = "document.querySelector('tr[data-sequence=\"1\"]')?.matches('.marked')"
+        with self.serving():
+            self.attempts()
+            self.open("pushes?at=1")
+            self.page.element(".detail h2", "Push 1")
+            self.page.type("m")
+            self.page.element(".detail [role=status]", "Marked")
+            search = "const f = document.querySelector('input[type=search]'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))"
+            self.page.run(search, "Goal")
+            self.page.until(f"location.search.includes('q=Goal') && document.querySelector('.detail').hidden && {marked}")
+            self.page.element(".note", "Push 1 is marked.")
+            self.page.click(".facets button.facet", "checks")
+            self.page.until("location.search.includes('checks') && JSON.stringify(Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.dataset.sequence)) === '[\"3\"]'")
+            self.page.run(search, "nothing of that")
+            self.page.element(".empty button", "Clear")
+            self.page.click(".empty button", "Clear")
+            self.page.until(f"document.querySelectorAll('tr[data-sequence]').length === 3 && {marked}")
+            self.page.click("tr[data-sequence='3']")
+            self.compared("1 | 3 · +")
+            # A comparison ends with another search.
+            self.page.run(search, "Goal")
+            self.page.until("location.search === '?q=Goal'")
+            # So does a mark with Escape, and the search stays.
+            self.page.click("tr[data-sequence='3']")
+            self.page.element(".detail h2", "Push 3")
+            self.page.type("m")
+            self.page.element(".detail [role=status]", "Marked")
+            self.page.click(".facets button.facet", "checks")
+            self.page.element(".note", "Push 3 is marked.")
+            self.page.run("document.activeElement.blur()")
+            self.page.type(Keys.ESCAPE)
+            self.page.until("!location.search.includes('with') && location.search.includes('q=Goal') && !document.querySelector('.marked') && !document.querySelector('.note').textContent.includes('marked')")
+
     def test_a_marked_push_that_is_gone_is_said(self):
         with self.serving():
             self.provider.alert("here", to=ALICE)

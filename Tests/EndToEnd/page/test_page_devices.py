@@ -5,6 +5,8 @@ import pathlib
 import tempfile
 import unittest
 
+from selenium.webdriver.common.action_chains import ActionChains
+
 from browser import Keys, PageTest
 from server import TOPIC, device
 from tasks import Tasks
@@ -151,6 +153,20 @@ class Devices(PageTest):
             self.page.until("document.querySelector('.card h2 a')?.focus() ?? document.activeElement.textContent === 'alice'")
             self.page.type("s")
             self.page.until(addressed, "alice", TOPIC)
+
+    def test_control_and_enter_send_after_the_key_s(self):
+        """Nothing has focus but the view."""
+        with self.few() as server:
+            self.provider.alert("Hello")
+            for number, address in enumerate(("pushes?at=1", "devices/alice"), 1):
+                with self.subTest(address):
+                    self.open(address)
+                    self.page.element("main h1, main h2")
+                    self.page.type("s")
+                    self.page.until("location.pathname.endsWith('/send') && document.querySelector('.send textarea').value && document.activeElement.matches('body, main')")
+                    ActionChains(self.page.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+                    self.page.until("document.querySelectorAll('.history li').length === given[0]", number)
+            self.assertEqual(server.get("/api/v1/requests?sentBy=admin")["total"], 2)
 
     def test_actions_stay_in_sight(self):
         with self.playing([{"name": "alice", "token": device(1)}]):

@@ -83,9 +83,52 @@ class Facets(Found):
                 self.provider.push({"aps": {"alert": "x"}}, kind="voip", topic=f"com.example.a-very-long-name-of-a-company.{end}")
             self.open()
             self.page.until("document.querySelectorAll('.facets .tailed').length === 2")
-            hidden = self.page.run("""return Array.from(document.querySelectorAll('.tailed'), ({firstChild: head, lastChild: tail}) =>
+            hidden = self.page.run("""return Array.from(document.querySelectorAll('.facets .tailed'), ({firstChild: head, lastChild: tail}) =>
                 [tail.textContent, tail.scrollWidth > tail.clientWidth + 1, head.scrollWidth > head.clientWidth])""")
             self.assertEqual(sorted(hidden), [["chess.voip", False, True], ["draughts.voip", False, True]])
+
+
+# Ends the stream when `cut` is called, and holds what is found again until `answer` is.
+HELD = """
+const ask = window.fetch;
+let stream, isCut = false;
+const held = new Promise((resolve) => { window.answer = resolve; });
+window.cut = () => { isCut = true; stream.abort(); };
+window.fetch = async (url, options = {}) => {
+  if (String(url).includes('/events?')) {
+    stream = new AbortController();
+    return ask(url, {...options, signal: AbortSignal.any([options.signal, stream.signal])});
+  }
+  const answer = await ask(url, options);
+  if (!isCut || !String(url).includes('/requests/find')) return answer;
+  window.isHeld = true;
+  await held;
+  return answer;
+};"""
+
+
+class Exact(Found):
+    changes_tabs = True
+
+    def test_exact_counts_stay_exact_when_rows_come_while_others_are_read(self):
+        self.page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELD})
+        with self.serving():
+            self.provider.alert("first of all", to="abc")
+            for _ in range(250):
+                self.provider.alert("x", to="def")
+            self.open()
+            self.facets(Token=["def200+"])
+            self.page.until("""document.querySelector('.facets').textContent.includes('abc1')
+                || document.querySelector('.scroll').scrollTo(0, document.querySelector('.scroll').scrollTop ? 0 : 1e6)""")
+            self.facets(Token=["def250", "abc1"])
+            self.page.until_text(".state", "live")
+            self.page.run("window.cut()")
+            self.page.until("window.isHeld && document.querySelector('.state').textContent.includes('live')")
+            self.provider.alert("x", to="def")
+            self.facets(Token=["def251", "abc1"])
+            self.page.run("window.answer()")
+            self.provider.alert("x", to="def")
+            self.facets(Token=["def252", "abc1"])
 
 
 class Completion(Found):

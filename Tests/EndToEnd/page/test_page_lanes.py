@@ -83,6 +83,24 @@ class Lanes(StubbedTest):
             self.page.until("document.querySelectorAll('tr.group').length === 1")
             self.assertEqual(self.page.run("return document.querySelectorAll('.lane').length"), 0)
 
+    def test_the_head_of_a_group_has_the_room_that_is_there(self):
+        """Beside a push that is open, too; what has no room ends in an ellipsis."""
+        with self.serving():
+            for _ in range(3):
+                self.provider.alert("2-1", id=f"{ID}1", collapse_id="W" * 64)
+            for group in ("apnsID", "collapseID"):
+                with self.subTest(group):
+                    self.open(f"pushes?at=1&group={group}")
+                    self.page.element(".detail h2", "Push 1")
+                    self.page.element("tr.group .lane")
+                    isWhole, style, *places = self.page.run("""
+                        const button = document.querySelector('tr.group button'), text = document.createRange();
+                        text.selectNodeContents(button);
+                        const [own, words, lane, cell] = [button, text, document.querySelector('tr.group .lane'), button.closest('td')].map((each) => each.getBoundingClientRect());
+                        return [button.scrollWidth <= button.clientWidth, getComputedStyle(button).textOverflow, words.left - own.left, lane.left - own.right, cell.right - own.right];""")
+                    self.assertEqual((isWhole, style), (group == "apnsID", "ellipsis"))
+                    self.assertTrue(all(place >= 0 for place in places), places)
+
     def test_long_lanes_are_shortened(self):
         with self.playing({}):
             for number in range(40):

@@ -124,6 +124,31 @@ class Still(ListTest):
             self.page.until(f"{ROWS}.length === 5")
 
 
+    def test_escape_lets_new_rows_in(self):
+        """Also if a row has focus, which stays."""
+        focused = "document.activeElement.dataset.sequence"
+        with self.serving():
+            for number in range(3):
+                self.provider.alert(f"Push {number}")
+            self.open("pushes?at=2")
+            self.page.until(f"{ROWS}.length === 3")
+            self.page.until_text(".state", "live")
+            self.page.element(".detail h2", "Push 2")
+            self.page.type(Keys.ESCAPE)
+            self.page.until(f"document.querySelector('.detail').hidden && {focused} === '2'")
+            self.provider.alert("waits")
+            self.page.element(".news", "1 new")
+            self.page.type(Keys.ESCAPE)
+            self.page.until(f"{ROWS}.length === 4 && document.querySelector('.news').hidden && {focused} === '2'")
+            self.provider.alert("does not wait")
+            self.page.until(f"{ROWS}.length === 5 && {focused} === '2'")
+            # Who goes to a row again has it hold the list.
+            self.page.run("document.querySelector('tr[data-sequence=\"3\"]').focus()")
+            self.provider.alert("waits again")
+            self.page.element(".news", "1 new")
+            self.assertEqual(self.page.run(f"return {ROWS}"), [5, 4, 3, 2, 1])
+
+
 class Times(ListTest):
     def test_times_of_the_day_with_the_distance_to_the_row_below(self):
         with self.serving():
@@ -225,6 +250,19 @@ class Focus(ListTest):
                         self.page.type(close)
                     self.page.until("document.querySelector('.detail').hidden")
                     self.page.until(f"{focused} === '2'")
+
+
+class Columns(ListTest):
+    changes_tabs = True
+
+    def test_the_end_of_a_long_topic_can_be_read(self):
+        with self.serving():
+            self.provider.alert("Hello", topic="com.example.a-very-long-name-of-a-company-that-is-wider-than-any-column.chess.voip")
+            self.open()
+            self.page.element("td.c5", "chess.voip")
+            head, tail = self.page.run("""return Array.from(document.querySelector('td.c5 .tailed').children, (each) =>
+                [each.scrollWidth > each.clientWidth, each.getBoundingClientRect().right <= document.querySelector('td.c5').getBoundingClientRect().right])""")
+            self.assertEqual([head, tail], [[True, True], [False, True]])
 
 
 class Unreachable(ListTest):

@@ -122,6 +122,51 @@ class Editor(PageTest):
             self.page.click("dialog .danger")
             self.page.until("document.querySelector('.page > details').hidden")
 
+    def test_control_and_enter_play_what_is_written(self):
+        with self.serving() as server:
+            self.opened()
+            self.page.run(WRITE, '{"name": "mine", "devices": [{"name": "alice"}]}')
+            self.page.element(".page > details > summary", "changes")
+            ActionChains(self.page.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+            # The key that asks does not answer.
+            self.page.element("dialog", "Play this scenario?")
+            self.assertEqual(self.page.run("return document.activeElement.textContent"), "Cancel")
+            self.page.click("dialog .danger")
+            self.page.element(".toast", "It is played")
+            self.assertEqual([each["name"] for each in server.get("/api/v1/devices")["devices"]], ["alice"])
+
+    def test_edits_are_not_discarded_without_a_question(self):
+        mine = '{"name": "mine"}'
+        choose = "const s = document.querySelector('[aria-label=\"Built-in scenarios\"]'); s.selectedIndex = arguments[0]; s.dispatchEvent(new Event('change'))"
+        with self.serving():
+            self.opened()
+            self.page.until("document.querySelector('[aria-label=\"Built-in scenarios\"]').options.length > 2")
+            self.page.run(WRITE, mine)
+            self.page.run(choose, 1)
+            self.page.element("dialog", "Discard your edits?")
+            self.page.click("dialog button", "Cancel")
+            # The same can be chosen again.
+            self.page.until("!document.querySelector('dialog') && document.querySelector('[aria-label=\"Built-in scenarios\"]').value === ''")
+            self.assertEqual(self.page.run(f"return {TEXT}"), mine)
+            self.page.run(choose, 1)
+            self.page.click("dialog .danger", "Discard")
+            self.page.until(f"{TEXT} !== given[0]", mine)
+            # What nobody has edited needs no question.
+            opened = self.page.run(f"return {TEXT}")
+            self.page.run(choose, 2)
+            self.page.until(f"{TEXT} !== given[0]", opened)
+            self.page.run(WRITE, mine)
+            self.page.click("button", "Reload current")
+            self.page.element("dialog", "Discard your edits?")
+            self.page.click("dialog button", "Cancel")
+            # Nor are they when another view was open.
+            self.page.click("nav a", "Faults")
+            self.page.click("nav a", "Scenario")
+            self.page.until(f"{TEXT} === given[0]", mine)
+            self.page.until("document.querySelector('[aria-label=\"Built-in scenarios\"]').options.length > 2 && document.querySelector('.page > details > summary').checkVisibility()")
+            self.page.run(choose, 1)
+            self.page.element("dialog", "Discard your edits?")
+
     def test_it_is_downloaded(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})

@@ -29,8 +29,11 @@ function listen() {
     if (event.defaultPrevented) return;
     const dialog = document.querySelector('dialog[open]');
     const isField = target.matches('input:not([type=checkbox]), textarea, select');
-    // It sends what is written, or plays it.
-    if (isField && key === 'Enter' && (event.ctrlKey || event.metaKey)) (dialog ?? document.getElementById('main')).querySelector('.primary')?.click();
+    // It sends what is written, or plays it; a question that this asks is not answered by the same key.
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey) && (isField || target.matches('body, main'))) {
+      event.preventDefault();
+      (dialog ?? document.getElementById('main')).querySelector('.primary')?.click();
+    }
     if (dialog || event.metaKey || event.ctrlKey || event.altKey) return;
     if (key === 'Escape') return isField ? target.blur() : keys.view.Escape?.();
     if (isField || !keys.areOn) return;

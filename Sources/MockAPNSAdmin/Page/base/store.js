@@ -85,14 +85,18 @@ export function watch(topics, read, draw, pause = 500) {
 /** Of the time that passes, a question that takes long takes at most this part. */
 const SHARE = 1 / 50;
 
-/** Calls a function that promises at most once per this number of milliseconds: the less often, the longer it takes. */
+/** Calls a function that promises at most once per this number of milliseconds: the less often, the longer it takes, until the log begins anew. */
 export function sparing(act, pause) {
   let rested = 0;
+  on('scenario', () => {
+    rested = 0;
+  });
   const soon = throttled(async () => {
     const began = performance.now();
     if (began < rested) return setTimeout(soon, rested - began);
+    rested = 1;
     await act();
-    rested = performance.now() + (performance.now() - began) / SHARE;
+    if (rested) rested = performance.now() + (performance.now() - began) / SHARE;
   }, pause);
   return soon;
 }
@@ -190,13 +194,15 @@ export const refreshClock = throttled(async () => {
 
 /** Reads the newest rows. */
 async function readNewest(limit) {
+  // Others may come meanwhile.
+  const newest = store.rows.at(-1)?.sequence;
   const page = await find({ requests: everyone }, { limit }).catch(() => null);
   if (!page) return;
   const rows = page.requests.reverse();
   // What is not in the log any more was forgotten on purpose.
-  if (!(rows.at(-1)?.sequence >= store.rows.at(-1)?.sequence)) clear();
+  if (newest > (rows.at(-1)?.sequence ?? 0)) clear();
   add(rows);
-  store.isWhole = store.rows.length >= page.total;
+  store.isWhole = store.rows.findLastIndex(({ sequence }) => sequence <= rows.at(-1)?.sequence) + 1 >= page.total;
 }
 
 /** The same after something was missed. */

@@ -81,7 +81,7 @@ export const learn = throttled(async () => {
 }, 5 * BREATH);
 
 /** A topic whose last parts stay in sight: `com.exam…chess.voip`. */
-function tailed(topic) {
+export function tailed(topic) {
   const [, head, tail] = /^(.*\.)((?:[^.]*\.push-type|[^.]+)\.[^.]+)$/s.exec(topic) ?? [null, '', topic];
   return h('span.tailed', h('span.head', head), h('span', tail));
 }

@@ -3,13 +3,14 @@
 /** How long a pointer that rests still holds a list, in milliseconds. */
 const REST = 3000;
 
-/** Tells whether an area is held, as `is`; `release` is called when it may not be any more. */
+/** Tells whether an area is held, as `is`, until it is set `free`; `release` is called when it may not be any more. */
 export function holding(area, release) {
   let timer = 0;
   let [x, y] = [0, 0];
+  /** Whether focus that is in the area does not hold it. */
+  let isFree = false;
   const end = () => {
     clearTimeout(timer);
-    if (!timer) return;
     timer = 0;
     release();
   };
@@ -24,10 +25,17 @@ export function holding(area, release) {
   // A finger leaves before its click is told.
   area.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && end());
   area.addEventListener('focusout', () => setTimeout(release));
+  area.addEventListener('focusin', () => {
+    isFree = false;
+  });
   return {
     area,
+    free() {
+      isFree = true;
+      end();
+    },
     get is() {
-      return timer > 0 || Boolean(area.contains(document.activeElement) && document.activeElement.closest('tbody'));
+      return timer > 0 || Boolean(!isFree && area.contains(document.activeElement) && document.activeElement.closest('tbody'));
     },
   };
 }

@@ -71,6 +71,6 @@ export const left = ({ usedUp, left: times, decided }) => (usedUp ? `used up${de
 /** `429 TooManyRequests · to alice · 2 of 3 left`; a rule whose text is not known has its name. */
 export const sentence = (rule, given, of) => dotted(given ? [what(given.then, of), whom(given.when), ...whenOf(given)] : rule.name, left(rule));
 
-const whenOf = ({ skip, every, probability, countPer }) => [
-  skip && `after the first ${skip}`, every > 1 && `every ${every}`, probability < 1 && `${probability * 100} % of them`, countPer && `for each ${FIELDS[countPer] || countPer}`,
+const whenOf = ({ skip, every, probability, countPer, times, then }) => [
+  skip && `after the first ${skip}`, every > 1 && `every ${every}`, probability < 1 && `${probability * 100} % of them`, countPer && `${times ?? then.length ?? ''} for each ${FIELDS[countPer] || countPer}`.trim(),
 ];

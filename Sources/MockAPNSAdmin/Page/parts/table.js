@@ -2,6 +2,7 @@
 
 import { ago, apart, button, deviceLabel, fill, foreign, h, remember, remembered } from '../base.js';
 import { fitting } from './columns.js';
+import { tailed } from './facets.js';
 import { lane } from './lanes.js';
 import { marksOf, statusElement } from './status.js';
 
@@ -168,7 +169,7 @@ function copied(event) {
 
 const cells = (row) => [
   row.sequence, [h('time', { datetime: row.time, title: row.time }), h('span.distance', { title: 'since the row below' })], statusElement(row), h('span', { title: row.token }, deviceLabel(row)),
-  row.pushType ?? '–', h('span', { title: row.topic }, row.topic ?? '–'),
+  row.pushType ?? '–', h('span', { title: row.topic }, tailed(row.topic ?? '–')),
   row.title ? foreign(row.title) : h('span.muted', row.pushType === 'background' ? 'background' : 'no text'),
   marksOf(row).map(([word, meaning]) => [h('span.mark', { title: meaning }, word), ' ']),
 ].map((content, index) => h(`td.c${index}`, { role: 'gridcell' }, content));

@@ -51,7 +51,8 @@ export function open(address) {
     }
     return at('pushes', next);
   };
-  const filter = (changes) => go(change({ ...changes, at: null, with: null }), 'q' in changes);
+  /** A mark stays until there is a second push. */
+  const filter = (changes) => go(change({ ...changes, at: null, with: (query.get('at') ?? query.get('with')) === query.get('with') ? query.get('with') : null }), 'q' in changes);
   const choose = (sequence) => go(change({ at: sequence, ...(sequence === null && { with: null }) }), query.has('at') && sequence !== null);
   /** The one that was chosen before, or is marked, is compared with this one. */
   const chooseSecond = (sequence) => go(change({ at: sequence, with: query.get('with') ?? query.get('at') }), true);
@@ -98,6 +99,12 @@ export function open(address) {
     drawNote(shown);
     show();
     seek();
+  }
+  /** Nothing is selected: no search, and no list that stands still. */
+  function leave() {
+    filter({ q: '' });
+    list.toTop();
+    hold.free();
   }
   function toTop() {
     setPaused(false);
@@ -169,8 +176,8 @@ export function open(address) {
   function drawNote(rows) {
     const dropped = store.summary?.log.dropped;
     element.classList.toggle('has-none', !rows.length);
-    fill(note, !rows.length ? (found ? noMatch(terms, () => go(at('pushes'))) : noPushes())
-      : [found && `${pushes(total)} found. `, dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
+    fill(note, !rows.length ? (found ? noMatch(terms, () => go(at('pushes', { with: query.get('with') }))) : noPushes())
+      : [!query.has('at') && query.has('with') && `Push ${query.get('with')} is marked. `, found && `${pushes(total)} found. `, dropped > 0 && `The oldest ${count(dropped)} were dropped (--log-limit).`]);
   }
   function setPaused(paused) {
     store.isPaused = paused;
@@ -226,6 +233,7 @@ export function open(address) {
     const id = query.get('at');
     const isClosed = before.has('at') && !id && (isIdle() || side.element.contains(document.activeElement));
     list.mark(Number(query.get('with')));
+    if (shown.length) drawNote(shown);
     list.select(Number(id), isIdle());
     side.show(id, shown.find((row) => row.sequence === Number(id)));
     element.classList.toggle('has-detail', id !== null);
@@ -248,7 +256,11 @@ export function open(address) {
     announce();
   });
   on('update', () => (found ? askSoon() : list.draw()));
-  on('summary', () => panel.draw(query, rowsNow(), found ? isWhole : store.isWhole));
+  on('summary', () => {
+    panel.draw(query, rowsNow(), found ? isWhole : store.isWhole);
+    // The rows may be here before the summary is, and held; with none, it is the state that tells what to show.
+    if (shown.length) drawNote(shown);
+  });
   on('state summary', () => !store.rows.length && !found && flow());
   on('tick', list.draw);
   new ResizeObserver(list.draw).observe(list.element);
@@ -258,7 +270,7 @@ export function open(address) {
     title: 'Pushes', element, update,
     keys: {
       j: () => move(1), k: () => move(-1), '/': field.focus, p: () => (store.isPaused ? toTop() : setPaused(true)), x: remove, m: mark,
-      Escape: () => (query.get('with') ? go(change({ with: null, all: null }), true) : query.get('at') ? choose(null) : filter({ q: '' })),
+      Escape: () => (query.get('with') ? go(change({ with: null, all: null }), true) : query.get('at') ? choose(null) : leave()),
       Enter() {
         const id = query.get('at') ?? document.activeElement.dataset.sequence;
         if (id) go(at('pushes', id));

@@ -1,6 +1,6 @@
 // The scenario: its text, what differs from what is played, beginning anew.
 
-import { action, counted, fill, get, h, json, on, page, select, text, throttled } from '../base.js';
+import { action, confirmed, counted, fill, get, h, json, on, page, select, text, throttled } from '../base.js';
 import { differences } from '../parts/compare.js';
 import { changes } from '../parts/differences.js';
 import { draft, playing } from '../parts/playing.js';
@@ -21,6 +21,8 @@ export function open() {
   const changed = h('details', { hidden: true, ontoggle: () => tell() }, h('summary'), list);
   /** The text that is played now. */
   let played = '{}';
+  /** The text as it was before somebody wrote. */
+  let loaded = '';
   /** What is edited against what is played, once it can be read. */
   const tell = () => {
     let found = [];
@@ -34,9 +36,15 @@ export function open() {
     fill(list, changed.open && [differences('Changes of the scenario', ['Played', 'Edited'], found.slice(0, MOST)), found.length > MOST && h('p.muted', `The first ${MOST}.`)]);
   };
   const load = async (from) => {
+    if (from && area.text !== loaded && !(await confirmed('Discard your edits?', 'Discard'))) {
+      bundled.value = '';
+      return;
+    }
     const given = readable(await text('GET', from ?? '/scenario'));
     if (from) draft.text = given;
     else played = given;
+    area.text = given;
+    loaded = area.text;
     area.text = draft.text ?? given;
     look();
   };
