@@ -220,7 +220,7 @@ func TestWhatADeviceDoes(t *testing.T) {
 	device.App(JSON{"state": "forceQuit"})
 	wake()
 	equal(t, device.History(), "[push 1, dropped at 2026-01-01T00:00:00Z: The user has force-quit the app, so the push does not wake it.]")
-	device.App(JSON{"state": "notRunning"}, apns.Topic, "com.example.other")
+	device.App(JSON{"state": "notRunning"}, apns.Topic)
 	device.Budget("background", 1, time.Hour)
 	wake()
 	wake()

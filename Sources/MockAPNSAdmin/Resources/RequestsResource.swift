@@ -214,7 +214,7 @@ struct RequestsResource {
 
     private func missing(_ id: String) -> APIError {
         .notFound(
-            "There is no request \"\(id)\" in the log; expected a sequence number, an apns-id or an apns-unique-id, and the log keeps the latest \(server.configuration.logLimit)."
+            "There is no request \"\(id)\" in the log; expected a sequence number, an apns-id, an apns-unique-id or an apns-request-id, and the log keeps the latest \(server.configuration.logLimit)."
         )
     }
 

@@ -96,9 +96,14 @@ extension RequestContext {
         }
         var topics: [String] = []
         for topic in state.devices[device.index].topics { topics.append(state.devices.topics.text(topic)) }
+        let app = Topic.app(of: String(decoding: Array(copying: topic), as: UTF8.self))
+        let hint =
+            isToLiveActivities && topics.contains(app)
+            ? " For Live Activities, declare the device with this topic as well, or give them tokens of their own: \"liveActivities\": {\"tokens\": \"own\"}."
+            : ""
         return Rejection(
             .deviceTokenNotForTopic,
-            "apns-topic is \(quoted: topic); the device token \(quoted: token) belongs to \(TopicList(topics).summary)."
+            "apns-topic is \(quoted: topic); the device token \(quoted: token) belongs to \(TopicList(topics).summary).\(hint)"
         )
     }
 

@@ -53,6 +53,11 @@ extension Gateway {
         var new = old
         if let isOnline = change.isOnline { new.isOnline = isOnline }
         change.phone.apply(to: &new.phone)
+        if !change.phone.apps.isEmpty, !new.topics.isEmpty {
+            // A step of a rule may name an app that the device does not have.
+            let own = Set(new.topics.map { Topic.app(of: state.devices.topics.text($0)) })
+            new.phone.apps = new.phone.apps.filter { own.contains(Topic.app(of: $0.key)) }
+        }
         if let savesPower = change.savesPower { new.savesPower = savesPower }
         if let registration = change.registration { new.registration = registration.taken(at: now) }
         if !new.isTreated(as: old) {

@@ -12,6 +12,8 @@ package struct LiveActivity: Sendable {
     static let longestRest: Int64 = 4 * 3_600_000
     /// How far in the future the `timestamp` of an update may be, in milliseconds.
     static let furthestAhead: Int64 = 8 * 3_600_000
+    /// How far ahead of the clock a `timestamp` is a mistake that is told, in milliseconds.
+    private static let noticeable: Int64 = 60_000
     /// Maximum number of ignored pushes kept.
     private static let ignoredLimit = 20
 
@@ -149,7 +151,11 @@ package struct LiveActivity: Sendable {
         guard push.event == .update else { return nil }
         guard let sent = push.timestamp else { return Self.withoutTimestamp }
         if push.state == nil { return Self.withoutState }
-        if let timestamp, sent < timestamp { return "Its \"timestamp\" is before that of what is shown." }
+        if let timestamp, sent < timestamp {
+            // The mistake may have been the push before.
+            let isAhead = timestamp > now.advanced(by: Self.noticeable)
+            return "Its \"timestamp\" is before that of what is shown\(isAhead ? ", which is ahead of the clock" : "")."
+        }
         return sent > now.advanced(by: Self.furthestAhead) ? Self.tooFarAhead : nil
     }
 

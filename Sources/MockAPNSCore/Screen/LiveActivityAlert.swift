@@ -13,7 +13,7 @@ package struct LiveActivityAlert: Sendable, Equatable {
     package var notes: [String] = []
 
     /// Returns whether an alert has a text. Unlike a notification's, it has no `title-loc-key` and `loc-key` of its own.
-    static func isSomethingToRead(_ alert: JSONText.Value) -> Bool {
+    package static func isSomethingToRead(_ alert: JSONText.Value) -> Bool {
         let texts = alert.object == nil ? [alert] : ["title", "body"].compactMap { alert[$0] }
         return texts.contains { ($0.string ?? $0["loc-key"]?.string)?.isEmpty == false }
     }

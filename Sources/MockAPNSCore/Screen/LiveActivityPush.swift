@@ -54,9 +54,9 @@ package struct LiveActivityPush: Sendable {
         if let refusal { return refusal }
         if timestamp == nil { return "The start has no \"timestamp\", the time in seconds since 1970." }
         if attributesType == nil { return "The start has no \"attributes-type\"." }
-        if attributes?.object == nil { return "The start has no \"attributes\"." }
-        if state == nil { return "The start has no \"content-state\"." }
-        if alert == nil { return "The start has no \"alert\"." }
+        if attributes?.object == nil { return "\"attributes\" of the start is missing or is no object." }
+        if state == nil { return "\"content-state\" of the start is missing or is no object." }
+        if alert == nil { return "The start has no \"alert\" with a text." }
         return nil
     }
 }

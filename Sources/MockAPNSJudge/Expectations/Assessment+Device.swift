@@ -30,7 +30,7 @@ extension Assessment {
         }
         if state.activities != nil {
             judge(view.activities.map(OnScreen.init), state.activities, "has", "Live Activity")
-            if isRight.last == false { after += ignoredPushes(of: view.activities) }
+            if isRight.last == false { after += vainPushes(of: view) }
         }
         if let badge = state.badge {
             seen.append("shows badge \(view.badge)")
@@ -102,13 +102,19 @@ extension Assessment {
         }.joined()
     }
 
-    /// Returns the latest pushes that Live Activities have ignored and why, each after a semicolon.
-    private func ignoredPushes(of activities: [LiveActivity]) -> String {
-        // Several Live Activities may have ignored the same push.
-        var reasons: [Int: String] = [:]
-        for push in activities.flatMap(\.ignored) { reasons[push.sequence] = push.why }
-        return reasons.sorted { $0.key < $1.key }.suffix(RequestSnapshot.nearMissCount).map { sequence, why in
-            "; request \(input.name(ofRequest: sequence)) was ignored: \(why.hasSuffix(".") ? why.dropLast() : why[...])"
+    /// Returns the latest pushes to Live Activities that were in vain and why, each after a semicolon.
+    private func vainPushes(of device: DeviceView) -> String {
+        var reasons: [Int: (state: HistoryState, why: String)] = [:]
+        for entry in device.history.latest where [.ignored, .dropped].contains(entry.state) {
+            let type = input.log.withSubject(entry.sequence) { $0.text($0.record.pushTypeRange) }
+            guard type == PushType.liveactivity.name else { continue }
+            reasons[entry.sequence] = (entry.state, entry.why)
+        }
+        // Those of broadcast channels are not in the history. Several Live Activities may have ignored the same push.
+        for push in device.activities.flatMap(\.ignored) { reasons[push.sequence] = (.ignored, push.why) }
+        return reasons.sorted { $0.key < $1.key }.suffix(RequestSnapshot.nearMissCount).map { sequence, push in
+            let why = push.why.hasSuffix(".") ? push.why.dropLast() : push.why[...]
+            return "; request \(input.name(ofRequest: sequence)) was \(push.state.rawValue): \(why)"
         }.joined()
     }
 }

@@ -80,7 +80,8 @@ extension LintRule {
 
     static let timestampFuture = LintRule(
         id: "timestamp-future", severity: .error, finds: "a timestamp more than 8 h ahead of the clock",
-        effect: "The device drops it.", sources: [.liveActivityForum], thresholds: [.timestampFuture],
+        effect: "The device drops an update like that, and after such a start all updates with the right time.",
+        sources: [.liveActivityForum], thresholds: [.timestampFuture],
         check: PayloadCheck(.liveActivity) { lint in
             guard let (value, timestamp) = lint.timestamp, let now = lint.now,
                 timestamp > now + Double(lint.settings.value(of: .timestampFuture)) / 1000
@@ -132,9 +133,9 @@ extension LintRule {
         id: "start-alert-empty", severity: .warning, finds: "a start with an alert without title and body",
         effect: "Such a start was seen not to arrive.", sources: [.reported("swift-server-community/APNSwift#232")],
         check: PayloadCheck(.liveActivity) { lint in
-            guard lint.event == .start, let value = lint.aps[.alert],
-                value.string?.isEmpty
-                    ?? (lint.alert.isObject && !lint.hasTexts([.title, .body, .titleLocKey, .locKey]))
+            // The keys of a notification's alert, such as "title-loc-key", are none of a Live Activity's.
+            guard lint.event == .start, let value = lint.aps[.alert], !LiveActivityAlert.isSomethingToRead(value),
+                value.string != nil || value.object != nil
             else { return }
             lint.report(
                 at: "/aps/alert", value.offset, "/aps/alert has no title and no body; expected both")

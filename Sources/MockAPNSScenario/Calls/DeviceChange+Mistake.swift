@@ -30,6 +30,15 @@ extension DeviceChange {
                 "\(count) apps of the device would have a state of their own; expected at most \(Phone.appLimit). null takes one away."
             return Mistake(why: why, pointer: "/apps")
         }
+        for (app, change) in phone.apps.sorted(by: { $0.key < $1.key }) where change != nil {
+            guard !device.topics.isEmpty, !device.topics.contains(where: { Topic.app(of: $0) == Topic.app(of: app) })
+            else {
+                continue
+            }
+            let known = whatThereIs(insteadOf: app, among: Set(device.topics.map { Topic.app(of: $0) }).sorted())
+            let why = "The device has no topic of the app \(app.quotedForPeople); \(known)"
+            return Mistake(why: why, pointer: "/apps", isUnknown: true)
+        }
         guard knowsActivities else { return nil }
         for (key, name) in [("endActivity", endActivity), ("dismissActivity", dismissActivity)] {
             guard let name else { continue }
@@ -37,7 +46,11 @@ extension DeviceChange {
             if shown.contains(where: { $0.name == name || $0.token.map { DeviceToken(hex: name) == $0 } ?? false }) {
                 continue
             }
-            let known = whatThereIs(insteadOf: name, among: shown.compactMap { $0.name ?? $0.token?.hex })
+            let names = shown.compactMap { $0.name ?? $0.token?.hex }
+            let known =
+                names.isEmpty && !shown.isEmpty
+                ? "it has \(shown.count == 1 ? "one" : "\(shown.count)") without a name or an update token."
+                : whatThereIs(insteadOf: name, among: names)
             let why = "The device has no Live Activity \(name.quotedForPeople) on its screen; \(known)"
             return Mistake(why: why, pointer: "/\(key)", isUnknown: true)
         }

@@ -69,6 +69,7 @@ extension ScenarioReader {
         guard isObject else { return nil }
         change.phone.apply(to: &device.phone)
         if let value = value["activities"] { at("activities") { $0.checkApps(ofActivities: value, device.topics) } }
+        if let value = value["apps"] { at("apps") { $0.checkApps(ofStates: value, device.topics) } }
         handOutTokens(to: &device, declared: value["pushToStartToken"])
         contradiction("topic", "topics", in: value, "one topic or a list of them")
         return token == nil ? nil : device

@@ -50,7 +50,7 @@ enum MatchUse {
     /// The fields that only pushes to devices have.
     static let ofPushes: Set<RequestField> = [.device, .token, .collapseID, .apnsID]
     /// The same of records, in the order in which they are reported.
-    static let ofPushRecords: [RequestField] = [.device, .token, .collapseID, .apnsID, .uniqueID, .delivery]
+    static let ofPushRecords: [RequestField] = [.device, .token, .collapseID, .apnsID, .delivery]
 }
 
 extension ScenarioReader {

@@ -51,6 +51,20 @@ extension ScenarioReader {
         return apps
     }
 
+    /// Reports states of apps that the device does not have.
+    ///
+    /// - Parameter topics: the topics of the device; with none it has any app.
+    mutating func checkApps(ofStates value: Value, _ topics: [String]) {
+        let apps = topics.map { Topic.app(of: $0) }
+        guard !apps.isEmpty else { return }
+        for member in value.object ?? [] where !apps.contains(Topic.app(of: member.key)) {
+            let near = names.nearest(to: member.key, among: Set(apps)).map { "; did you mean \($0.quotedForPeople)?" }
+            noteKey(
+                member.key, of: value, "is an app of which the device has no topic\(near ?? "")",
+                isCrossReference: true)
+        }
+    }
+
     /// Reads `budgets`.
     mutating func budgets(_ value: Value) -> [DeviceBudget: Phone.Budget?] {
         enum Key: String, CaseIterable { case background, pushToStart, liveActivityPriority10, widgets }

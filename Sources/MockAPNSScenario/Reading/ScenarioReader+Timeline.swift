@@ -81,6 +81,7 @@ extension ScenarioReader {
                 guard let activity = value[key.rawValue] else { continue }
                 at(key.rawValue) { $0.checkApp(ofActivity: activity, $0.names.topics[index]) }
             }
+            if let apps = value["apps"] { at("apps") { $0.checkApps(ofStates: apps, $0.names.topics[index]) } }
         }
         return at(key.rawValue) { reader in
             switch key {

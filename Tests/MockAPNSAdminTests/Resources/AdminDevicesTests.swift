@@ -207,6 +207,10 @@ import Testing
         ("PATCH", "/alice", #"{"dismissActivity": "score"}"#, 400, "/dismissActivity", "it has none."),
         ("PATCH", "/alice", #"{"startActivity": {"topic": "com.example.other"}}"#, 400, "/startActivity", "no topic"),
         (
+            "PATCH", "/alice", #"{"apps": {"com.exmaple.app": {"state": "forceQuit"}}}"#, 400, "/apps",
+            "no topic of the app \"com.exmaple.app\"; did you mean"
+        ),
+        (
             "PATCH", "/alice", #"{"apps": {\#(forceQuitApps(51))}}"#, 400, "/apps",
             "51 apps; expected at most 50 with a state of their own"
         ),
@@ -229,7 +233,7 @@ import Testing
 
     @Test func appsThatGoBeyondTheBoundTogetherAreRefused() async throws {
         try await withAdmin {
-            $0.play(Self.alice)
+            $0.play(Self.alice.replacing(#", "topic": "com.example.app""#, with: ""))
         } _: { _, admin async throws in
             func change(_ apps: String) async throws -> AdminClient.Answer {
                 try await admin.send("PATCH", "/api/v1/devices/alice", body: #"{"apps": {\#(apps)}}"#)

@@ -107,6 +107,9 @@ import Testing
         let unique = try #require(published.decision.answer?.uniqueID?.text)
         #expect(try published.member("uniqueID")?.string == unique)
         #expect(try published.member("pushType")?.string == "liveactivity")
+        let log = rig.rig.gateway.log.snapshot
+        let request = try #require(published.member("requestID")?.string)
+        for each in [unique, request] { #expect(log.search(forRecord: each).finish() == 2) }
         // A push has none of it.
         #expect(try rig.rig.send().member("call") == nil)
     }

@@ -502,7 +502,7 @@ import Testing
     @Test(
         arguments: [
             ("start", #""attributes":{}"#, #"The start has no \"attributes-type\"."#),
-            ("start", #""attributes-type":"Match","attributes":{}"#, #"The start has no \"alert\"."#),
+            ("start", #""attributes-type":"Match","attributes":{}"#, #"The start has no \"alert\" with a text."#),
             ("update", #""attributes-type":"Match","attributes":{},"alert":"1""#, nil),
         ] as [(String, String, String?)])
     func incompleteStartsSubscribeNothing(_ event: String, _ members: String, _ why: String?) throws {

@@ -28,7 +28,6 @@ import Testing
             (#""app": {"backgroundRefresh": false}"#, .dropped),
             (#""app": {"state": "forceQuit"}, "apps": {"com.example.app": {"state": "background"}}"#, .woke),
             (#""apps": {"com.example.app": {"state": "forceQuit"}}"#, .dropped),
-            (#""apps": {"com.example.other": {"state": "forceQuit"}}"#, .woke),
             (#""notifications": false"#, .woke),
         ])
     func appStates(members: String, state: HistoryState) throws {

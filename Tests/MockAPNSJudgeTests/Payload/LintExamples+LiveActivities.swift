@@ -168,6 +168,7 @@ extension LintExample {
                 .at("/aps/alert", activity(start + #", "alert": {"title": "", "body": ""}"#)),
                 .at("/aps/alert", activity(start + #", "alert": {}"#)),
                 .at("/aps/alert", activity(start + #", "alert": """#)),
+                .at("/aps/alert", activity(start + #", "alert": {"title-loc-key": "GAME", "loc-key": "GAME"}"#)),
             ],
             good: [
                 activity(startWithAlert), activity(start + #", "alert": {"title": {"loc-key": "GAME"}}"#),

@@ -67,6 +67,13 @@ extension ScenarioMistakesTests {
             #"{"expect":[{"requests":{"requestID":"x",»"delivery":"Delivered to Device"},"count":1}]}"#,
             #"contradicts "requestID": only pushes to devices have it"#, crossReference: true),
         Case(
+            #"{"devices":[{"token":"\#(token)","topic":"com.example.app.voip","apps":{»"com.exmaple.app":{"state":"forceQuit"}}}]}"#,
+            #"devices[0].apps["com.exmaple.app"] is an app of which the device has no topic; did you mean "com.example.app"?"#,
+            crossReference: true),
+        Case(
+            #"{"devices":[{"name":"alice","token":"\#(token)","topic":"a.b"}],"timeline":[{"at":"1m","do":{"device":"alice","apps":{»"a.c":{"state":"forceQuit"}}}}]}"#,
+            #"is an app of which the device has no topic"#, crossReference: true),
+        Case(
             #"{"channels":[{"name":"a","topic":"a.b"}],"devices":[{"token":"\#(token)","topic":"a.c","activities":[»"a"]}]}"#,
             #"devices[0].activities[0] never starts: the channel is of the app "a.b", of which the device has no topic"#,
             crossReference: true),

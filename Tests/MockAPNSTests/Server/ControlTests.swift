@@ -70,12 +70,12 @@ import Testing
         } _: { _, server in
             var change = MockAPNSServer.DeviceChange()
             change.budgets = [.background: .init(allowed: 1, per: .seconds(60))]
-            change.apps = ["com.example.other": .init(.forceQuit)]
+            change.apps = ["com.example.app": .init(.forceQuit)]
             try server.update(device: "alice", change)
             var phone = try #require(server.view(of: "alice")).device.phone
-            #expect(phone.budgets.count == 1 && phone.apps["com.example.other"]?.state == .forceQuit)
+            #expect(phone.budgets.count == 1 && phone.apps["com.example.app"]?.state == .forceQuit)
             change.budgets = [.background: nil]
-            change.apps = ["com.example.other": nil]
+            change.apps = ["com.example.app": nil]
             try server.update(device: "alice", change)
             phone = try #require(server.view(of: "alice")).device.phone
             #expect(phone.budgets.isEmpty && phone.apps.isEmpty)

@@ -74,16 +74,19 @@ extension RequestSnapshot {
         }
     }
 
-    /// Searches for one record: the one with this sequence number, or the latest with this `apns-id` or
-    /// `apns-unique-id`, ignoring case.
+    /// Searches for one record: the one with this sequence number, or the latest with this `apns-id`, `apns-unique-id` or
+    /// `apns-request-id`, ignoring case.
     package func search(forRecord sequenceOrID: String) -> LogSearch<Int?> {
         if let sequence = Int(sequenceOrID) {
             return LogSearch(self, after: .max, sequence) { _, _ in }
         }
-        let tests = [RequestField.apnsID, .uniqueID].map { field in
+        // Unless it names a call or a sender, a match is about pushes to devices that providers have sent.
+        let (pushes, calls): ([RequestField], [RequestField]) = ([.apnsID, .uniqueID], [.uniqueID, .requestID])
+        let tests = (pushes.map { ($0, false) } + calls.map { ($0, true) }).map { field, isOfCalls in
             var match = RequestMatch()
             match.require(field, .equals(sequenceOrID))
             match.require(.sentBy, .anyOf(Sender.allCases.map { .equals($0.rawValue) }))
+            if isOfCalls { match.require(.call, .anyOf(BroadcastCall.allCases.map { .equals($0.name) })) }
             return RequestTest(match)
         }
         return LogSearch(self, nil) { subject, latest in
