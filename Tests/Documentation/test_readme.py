@@ -262,7 +262,7 @@ class Tables(unittest.TestCase):
 
     def test_commands_and_options(self):
         article = ARTICLES["Commands"]
-        options_of_the_server = set(names([row[0] for row in article.rows("option of `serve` and `exec`")]))
+        options_of_the_server = set(names([row[0] for row in article.rows("option of `serve`, `relay` and `exec`")]))
         told = subprocess.run([EXECUTABLE, "--help"], check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
         commands = re.findall(r"^  (\w+)  ", told.partition("SUBCOMMANDS:")[2], re.MULTILINE)
         self.assertEqual(names([row[0] for row in article.rows("command")]), [f"mock-apns {name}" for name in commands])

@@ -68,12 +68,12 @@ extension ConnectionHandler {
     }
 
     /// Handles requests canceled by the client.
-    func abandonAnswers(to streams: [Int32]) {
-        var relayed: [(stream: Int32, id: Int)] = []
-        for stream in streams {
+    func abandonAnswers(to streams: [(stream: Int32, errorCode: UInt32)]) {
+        var relayed: [(stream: Int32, id: Int, errorCode: UInt32)] = []
+        for (stream, errorCode) in streams {
             if let id = postponed.removeValue(forKey: stream) {
                 engine.cancelPostponed(id)
-                relayed.append((stream, id))
+                relayed.append((stream, id, errorCode))
             }
             guard let late = delayed.removeValue(forKey: stream) else { continue }
             late.timer.cancel()

@@ -16,6 +16,8 @@ final class RepeatedWarnings: Sendable {
         case adminCall
         /// The upstream of a relay could not be reached, or broke off.
         case upstream
+        /// The proxy refused a client.
+        case proxy
     }
 
     /// Maximum number of warnings of a kind logged in one ``period``.

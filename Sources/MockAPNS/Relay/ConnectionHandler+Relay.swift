@@ -42,9 +42,9 @@ extension ConnectionHandler {
             begin(engine.relayGoAway(goAway, on: connectionID), on: session, stream: 0, context)
         }
         for (decided, answer) in zip(engine.decideRelayed(event.answers), event.answers) {
-            guard let decided, postponed.removeValue(forKey: answer.stream) != nil else { continue }
-            guard case .answered = answer.answer.outcome, decided.decision.answer != nil else {
-                perform(decided.decision, for: answer.stream, on: session, context)
+            guard let decision = decided, postponed.removeValue(forKey: answer.stream) != nil else { continue }
+            guard case .answered = answer.answer.outcome, decision.answer != nil else {
+                perform(decision, for: answer.stream, on: session, context)
                 continue
             }
             session.respond(to: answer.stream, fields: answer.fields, body: answer.body.isEmpty ? nil : answer.body)
@@ -61,12 +61,14 @@ extension ConnectionHandler {
     }
 
     /// Cancels pushes at the upstream, too.
-    func cancelRelayed(_ streams: [(stream: Int32, id: Int)]) {
+    func cancelRelayed(_ streams: [(stream: Int32, id: Int, errorCode: UInt32)]) {
         guard let upstream, !streams.isEmpty else { return }
-        upstream.cancel(streams.map(\.stream))
+        upstream.cancel(streams.map { ($0.stream, $0.errorCode) })
         giveUp(
-            streams.map { stream, id in
-                .init(id: id, stream: stream, since: lastRead, UpstreamAnswer(.lost("The client canceled it.")))
+            streams.map { stream, id, _ in
+                .init(
+                    id: id, stream: stream, since: lastRead,
+                    UpstreamAnswer(.lost("The client canceled it before the upstream answered.")))
             })
     }
 
@@ -77,14 +79,16 @@ extension ConnectionHandler {
         self.upstream = nil
         giveUp(
             postponed.sorted { $0.key < $1.key }.map { stream, id in
-                .init(id: id, stream: stream, since: lastRead, UpstreamAnswer(.lost("The connection has ended.")))
+                .init(
+                    id: id, stream: stream, since: lastRead,
+                    UpstreamAnswer(.lost("The connection ended before the upstream answered.")))
             })
     }
 }
 
 extension Engine {
     /// Records pushes with the answers of the upstream; what to do about each, `nil` for one that does not wait any more.
-    func decideRelayed(_ answers: [UpstreamEvent.Answer]) -> [OrderedDecision?] {
+    func decideRelayed(_ answers: [UpstreamEvent.Answer]) -> [Decision?] {
         guard !answers.isEmpty else { return [] }
         let now = NIODeadline.now()
         return transact { gateway, lines, transaction in
@@ -94,14 +98,15 @@ extension Engine {
                     at: gateway.moment(at: transaction.real))
                 lines.appendRequests(of: gateway.log)
                 if gateway.hasEffects { transaction.note(gateway.takeEffects(), &lines) }
-                return decided
+                return decided?.decision
             }
         }
     }
 
     /// Notes the stream limit of the upstream; returns what to do.
     func relayLimit(_ limit: Int, on connection: Int) -> [ConnectionAction] {
-        transact { gateway, _, _ in gateway.relay(streamLimit: limit, on: connection) }
+        let known = limit == HTTP2ClientSession.noLimit ? nil : limit
+        return transact { gateway, _, _ in gateway.relay(streamLimit: known, on: connection) }
     }
 
     /// Notes a GOAWAY of the upstream; returns what to do.

@@ -1,4 +1,5 @@
 import MockAPNSTransport
+import NIOCore
 public import SystemPackage
 
 extension MockAPNSServer.Configuration {
@@ -24,6 +25,8 @@ struct RelayTarget: Sendable {
 
     let host: String
     let port: Int
+    /// Both as in `:authority`.
+    let authority: String
     /// For providers with tokens, which show no certificate.
     let tls: TLSClientContext
     /// For providers with a client certificate; `nil` if there is none for the upstream.
@@ -36,28 +39,39 @@ struct RelayTarget: Sendable {
     /// - Throws: ``MockAPNSWords/StartError/malformed(_:)`` for an address or a file that cannot be used.
     init(_ relay: MockAPNSServer.Configuration.Relay) throws(StartError) {
         guard let (host, port) = Self.address(in: relay.url) else {
+            // A password is not shown.
+            let url = relay.url.contains("@") ? "an address with a user name" : "\"\(relay.url)\""
             throw .malformed(
-                "The upstream is \"\(relay.url)\"; expected an address such as https://api.sandbox.push.apple.com.")
+                "The upstream is \(url); expected https://HOST or https://HOST:PORT and nothing after it, such as https://api.sandbox.push.apple.com."
+            )
         }
         (self.host, self.port) = (host, port)
+        let hostInURL = host.contains(":") ? "[\(host)]" : host
+        authority = port == 443 ? hostInURL : "\(hostInURL):\(port)"
         let authorities = try relay.authorities.map { file throws(StartError) in try CertificateFolder.read(file) }
-        var certificate: (chain: [UInt8], privateKey: [UInt8])?
-        if let (chain, privateKey) = relay.certificate {
-            certificate = (try CertificateFolder.read(chain), try CertificateFolder.read(privateKey))
+        do { tls = try TLSClientContext(authorities: authorities) } catch {
+            throw .malformed(
+                "\(relay.authorities ?? ""):1:1: the authorities for the upstream cannot be used: \(error).")
         }
-        do {
-            tls = try TLSClientContext(authorities: authorities)
-            tlsWithCertificate = try certificate.map { certificate throws(OpenSSLError) in
-                try TLSClientContext(authorities: authorities, certificate: certificate)
-            }
-        } catch {
-            throw .malformed("The authorities or the certificate for the upstream cannot be used: \(error).")
+        guard let (chain, privateKey) = relay.certificate else {
+            tlsWithCertificate = nil
+            return
+        }
+        let certificate = (try CertificateFolder.read(chain), try CertificateFolder.read(privateKey))
+        do { tlsWithCertificate = try TLSClientContext(authorities: authorities, certificate: certificate) } catch {
+            throw .malformed(
+                "\(chain) and \(privateKey) cannot be used for the upstream: \(error); expected a certificate and its private key in PEM."
+            )
         }
     }
 
-    /// The host as in `:authority`.
-    var authority: String { port == 443 ? hostInURL : "\(hostInURL):\(port)" }
-    private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
+    /// Whether it is on this machine, by its name.
+    var isThisMachine: Bool {
+        guard let address = (try? SocketAddress(ipAddress: host, port: port))?.ipAddress else {
+            return host.lowercased() == "localhost"
+        }
+        return address.hasPrefix("127.") || ["::1", "0.0.0.0", "::"].contains(address)
+    }
 
     /// Returns the host, without brackets, and the port in `https://HOST:PORT`.
     static func address(in url: String) -> (host: String, port: Int)? {

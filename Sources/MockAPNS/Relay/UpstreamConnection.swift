@@ -87,8 +87,9 @@ final class UpstreamConnection: ChannelInboundHandler {
     private func submit(_ push: OrderedPush, _ passed: Passed) {
         let fields = push.fields(for: target.authority)
         if let stream = session.submit(fields.span, body: push.body) {
+            var passed = passed
+            passed.passedAt = .now()
             self.passed[stream] = passed
-            self.passed[stream]?.passedAt = .now()
         } else {
             // It takes no more, and its provider is told so: this one came in between.
             let bound = NIOLoopBound(self, eventLoop: provider.eventLoop)
@@ -98,13 +99,13 @@ final class UpstreamConnection: ChannelInboundHandler {
 
     private var refusal: String { "The upstream \(target.authority) is ending the connection and took no more pushes." }
 
-    /// Gives up pushes whose answers are no longer wanted.
-    func cancel(_ streams: [Int32]) {
-        for stream in streams {
+    /// Resets streams as the provider has, with the same error codes.
+    func cancel(_ streams: [(stream: Int32, errorCode: UInt32)]) {
+        for (stream, errorCode) in streams {
             waiting.removeAll { $0.passed.stream == stream }
             guard let own = passed.first(where: { $0.value.stream == stream })?.key else { continue }
             passed[own] = nil
-            session.reset(stream: own, errorCode: 8)
+            session.reset(stream: own, errorCode: errorCode)
         }
         send()
     }
@@ -121,6 +122,7 @@ final class UpstreamConnection: ChannelInboundHandler {
         send()
         tls.sendCloseNotify()
         writeOutput()
+        context.flush()
         context.close(promise: nil)
     }
 
@@ -257,6 +259,10 @@ final class UpstreamConnection: ChannelInboundHandler {
                 let limit = HTTP2ClientSession.answerLimit
                 let why = "The answer of the upstream \(target.authority) has more than \(limit) bytes."
                 event.answers.append(lost(passed, why))
+            case .malformed(let stream):
+                guard let passed = passed.removeValue(forKey: stream) else { continue }
+                let why = "The answer of the upstream \(target.authority) is malformed: it breaks a rule of HTTP/2."
+                event.answers.append(lost(passed, why))
             case .streamLimit(let limit): event.streamLimit = limit
             case .goAway(let lastStream, let errorCode, let debugData):
                 takeGoAway(lastStream, &event)
@@ -324,16 +330,17 @@ struct UpstreamEvent: Sendable {
 }
 
 extension UpstreamEvent.Answer {
+    /// The length of `:status`, which is the first field: four bytes of lengths, the name, three digits.
+    private static let status = 4 + 7 + 3
+
     fileprivate init(
         _ answer: HTTP2ClientSession.Answer, to id: Int, _ stream: Int32, _ since: NIODeadline,
         _ latencyMicroseconds: Int
     ) {
-        let headers = answer.fields.fields.filter { $0.name.first != ":" }
-            .map { RelayedAnswer.Field(name: $0.name, value: $0.value) }
         self.init(
             id: id, stream: stream, since: since,
             UpstreamAnswer(
-                status: answer.status, body: answer.body, headers: headers,
+                status: answer.status, body: answer.body, fields: Array(answer.fields.bytes.dropFirst(Self.status)),
                 latencyMicroseconds: latencyMicroseconds))
         (fields, body) = (answer.fields, answer.body)
     }

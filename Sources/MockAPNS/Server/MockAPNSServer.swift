@@ -115,16 +115,23 @@ public final class MockAPNSServer: Sendable {
     ///
     /// - Throws: like ``start(_:logger:)``.
     package static func prepare(_ configuration: Configuration, logger: Logger) async throws -> MockAPNSServer {
+        var configuration = configuration
+        // The upstream verifies them, by keys that are not known here.
+        if configuration.relay != nil, configuration.chosen.authentication == nil {
+            configuration.authentication = .decode
+        }
         let loaded = try await LoadedScenario.read(configuration)
         let trust = try Engine.Trust.read(configuration, loaded, logger: logger)
         let logFile = try configuration.log.map { destination throws(StartError) in
             try LogFile(destination, isHeld: configuration.holdsLog, logger: logger)
         }
         var shared = SessionSharedParts(threads: configuration.threads, logFile: logFile, logger: logger)
-        var configuration = configuration
         if let relay = configuration.relay {
-            shared.relay = try RelayTarget(relay)
-            if configuration.chosen.authentication == nil { configuration.authentication = .decode }
+            let target = try RelayTarget(relay)
+            guard !(target.isThisMachine && configuration.ports.contains(target.port)) else {
+                throw StartError.malformed("The upstream \(target.authority) is this server itself.")
+            }
+            shared.relay = target
         }
         return MockAPNSServer(configuration, loaded, trust, shared, ownsLoops: true)
     }
@@ -222,6 +229,9 @@ public final class MockAPNSServer: Sendable {
         // A server that has begun to stop has closed its other listeners already.
         if !isReady { for listener in opened { try? await listener.close() } }
     }
+
+    /// Says that the proxy has refused a client, which may not show it why.
+    package func proxyRefused(_ why: String) { engine.warn(.proxy, "The proxy refused a client. \(why)") }
 
     /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops. If it is already
     /// stopping, returns when it has stopped.

@@ -16,21 +16,24 @@ package enum ProviderProxy {
         let hosts = ProxyHosts(serverNames: server.configuration.serverNames)
         let connections = server.otherConnections()
         try await server.listenAsProxy(port: port) { channel, start in
-            try prepare(channel, hosts, start)
+            try prepare(channel, hosts, refused: { server.proxyRefused($0) }, start)
             connections.add(channel)
         }
     }
 
     /// Prepares a connection that was accepted.
     ///
-    /// - Parameter start: makes it a provider's.
+    /// - Parameters:
+    ///   - refused: gets the reason if it is refused.
+    ///   - start: makes it a provider's.
     static func prepare(
-        _ channel: any Channel, _ hosts: ProxyHosts, _ start: @escaping (any Channel) throws -> Void
+        _ channel: any Channel, _ hosts: ProxyHosts, refused: @escaping (String) -> Void,
+        _ start: @escaping (any Channel) throws -> Void
     ) throws {
         let (end, encoder) = (LingeringClose(), HTTPResponseEncoder())
         // What comes after the request is the provider's.
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-        let handler = ProxyHandler(hosts, around: [end, encoder, decoder], start: start)
+        let handler = ProxyHandler(hosts, around: [end, encoder, decoder], refused: refused, start: start)
         try channel.pipeline.syncOperations.addHandlers(end, encoder, decoder, handler)
     }
 }

@@ -13,6 +13,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let hosts: ProxyHosts
     /// The handlers that read and write HTTP/1.1; the last one is the parser.
     private let others: [any RemovableChannelHandler]
+    private let refused: (String) -> Void
     private let start: (any Channel) throws -> Void
     /// Whether the request has been answered, or is being.
     private var isAnswered = false
@@ -21,12 +22,13 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - others: the handlers that read and write HTTP/1.1; the last one is the parser.
+    ///   - refused: gets the reason if the client is refused.
     ///   - start: makes the connection a provider's.
     init(
-        _ hosts: ProxyHosts, around others: [any RemovableChannelHandler],
+        _ hosts: ProxyHosts, around others: [any RemovableChannelHandler], refused: @escaping (String) -> Void,
         start: @escaping (any Channel) throws -> Void
     ) {
-        (self.hosts, self.others, self.start) = (hosts, others, start)
+        (self.hosts, self.others, self.refused, self.start) = (hosts, others, refused, start)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -75,6 +77,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ sentence: String) {
         isAnswered = true
+        refused(sentence)
         let text = ByteBuffer(string: sentence + "\n")
         var head = HTTPResponseHead(version: .http1_1, status: status)
         head.headers.add(name: "content-type", value: "text/plain; charset=utf-8")

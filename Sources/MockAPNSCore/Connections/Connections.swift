@@ -130,6 +130,9 @@ package struct Connections: Sendable {
         return open.count - 1
     }
 
+    /// Returns the index in ``open`` of the connection with this id; `nil` if it is not open.
+    func openIndex(of id: Int) -> Int? { indices[id] }
+
     /// Returns the indices of the connections an order applies to: the one with this id if it is open, or all.
     func indices(of id: Int?) -> [Int] {
         guard let id else { return Array(open.indices) }

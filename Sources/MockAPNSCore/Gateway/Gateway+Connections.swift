@@ -90,7 +90,7 @@ extension Gateway {
     /// Returns the stream limit to announce when the last temporary limit has run out; `nil` if the connection has
     /// closed, or a permanent limit was ordered since.
     package mutating func restoreStreamLimit(on connection: Int) -> Int? {
-        guard let index = connections.indices(of: connection).first,
+        guard let index = connections.openIndex(of: connection),
             let limit = connections.open[index].heldLimit.timePassed()
         else { return nil }
         connections.open[index].streamLimit = limit
@@ -129,7 +129,7 @@ extension Gateway {
     package mutating func closeConnection(
         _ id: Int, by closedBy: ClosedBy, explanation: String? = nil, counters: ConnectionCounters, at now: Timestamp
     ) {
-        guard let index = connections.indices(of: id).first else { return }
+        guard let index = connections.openIndex(of: id) else { return }
         let end = ConnectionEnd(of: connections.open[index], by: closedBy, explanation, counters)
         let connection = ConnectionReference(id: id, number: connections.open[index].number)
         record(.connection(ConnectionEvent(.closed(end), connection, at: now)))

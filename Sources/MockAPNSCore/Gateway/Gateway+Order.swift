@@ -160,7 +160,7 @@ extension Gateway {
     /// Returns the outcome of a push that its client has given up; `nil` if the client still waits for the answer.
     private func outcomeOfLeft(_ push: OrderedPush) -> Outcome? {
         if push.connection == Connections.adminID { return nil }
-        guard let index = connections.indices(of: push.connection).first else {
+        guard let index = connections.openIndex(of: push.connection) else {
             let closedBy = connections[push.connection]?.closedBy
             return closedBy == .client || closedBy == .clientReset ? .cancelled : .closed
         }
@@ -211,7 +211,7 @@ extension Gateway {
         _ body: (inout Gateway, inout RequestContext) -> Decision
     ) -> Decision {
         let index: Int
-        if let connection, let open = connections.indices(of: connection).first {
+        if let connection, let open = connections.openIndex(of: connection) {
             index = open
         } else {
             var facts = ConnectionFacts()

@@ -4,6 +4,11 @@ extension Gateway {
     @inline(never)
     mutating func play(on request: inout RequestContext) -> Decision? {
         guard let script = script(for: &request) else { return nil }
+        return play(script, on: &request)
+    }
+
+    /// Decides about a request as an outage or a rule says.
+    mutating func play(_ script: ScriptedPlan, on request: inout RequestContext) -> Decision {
         if !script.plan.isProcessed, order.deciding == nil {
             connections.open[request.origin.index].life.leftOut(after: request.origin.highestStream)
         }
@@ -11,7 +16,7 @@ extension Gateway {
     }
 
     /// Returns the current outage, or the rule that decides.
-    private mutating func script(for request: inout RequestContext) -> ScriptedPlan? {
+    mutating func script(for request: inout RequestContext) -> ScriptedPlan? {
         if let script = outageScript(at: request.now.clock) {
             if let deciding = order.deciding { rules.takeBack(deciding.counted, after: nil) }
             return script
@@ -77,7 +82,7 @@ extension Gateway {
     package mutating func due(
         _ response: PlannedResponse, latencyMicroseconds: Int, at now: Timestamp
     ) -> [ConnectionAction]? {
-        guard let index = connections.indices(of: response.connection).first else { return nil }
+        guard let index = connections.openIndex(of: response.connection) else { return nil }
         var actions = act(response.plan.connection, stream: response.stream, on: index)
         if let end = countError(response.status, response.reason, on: index) { actions.append(end) }
         // A GOAWAY in the meantime may have excluded its stream: then it is not sent.

@@ -14,10 +14,13 @@ extension Gateway {
         var hasCertificate: Bool
     }
 
-    /// Decides a push by a rule or an outage; else lets it wait for the other APNs, unless that cannot get it.
+    /// Decides a push by an outage or a rule that does more than pass; else lets it wait for the other APNs, unless that
+    /// cannot get it.
     @inline(never)
     mutating func relay(_ request: inout RequestContext, by relaying: Relaying) -> Decision {
-        if isScripted, let decision = play(on: &request) { return decision }
+        if isScripted, let script = script(for: &request), !script.plan.onlyPasses {
+            return play(script, on: &request)
+        }
         // The API has no connection that an upstream could have one for.
         if request.origin.id == Connections.adminID { return answer(&request, by: nil) }
         if let why = request.obstacle(to: relaying) {
@@ -28,6 +31,8 @@ extension Gateway {
             let resolution = Resolution(script: nil, rejection: rejection, isForUpstream: true)
             return conclude(&request, resolution, answer, &record)
         }
+        // What could be said of them belongs to a record that there is not yet.
+        _ = rules.takeUndecided()
         order.postpone(OrderedPush(&request, on: connections.open[request.origin.index].facts))
         return Decision(answer: nil, streamLimit: nil)
     }
@@ -45,8 +50,7 @@ extension Gateway {
         push.request.facts.latencyMicroseconds = latencyMicroseconds
         return decideOwn(push, at: now) { gateway, connection in
             if case .lost(let why) = answer.outcome {
-                // One that its own client has given up is not missed.
-                if connection != nil { gateway.differences.countUnanswered() }
+                gateway.differences.countUnanswered()
                 return gateway.refuse(push, why, connection: connection, at: now)
             }
             return gateway.withContext(of: push, connection: connection, at: now) { gateway, request in
@@ -56,13 +60,15 @@ extension Gateway {
     }
 
     /// Orders the stream limit of the other APNs on a provider's connection, unless it has that; returns what to do.
-    package mutating func relay(streamLimit limit: Int, on connection: Int) -> [ConnectionAction] {
-        guard let index = connections.indices(of: connection).first else { return [] }
-        if connections.open[index].streamLimit == limit {
-            connections.open[index].hasFullLimit = true
-            return []
-        }
-        return limitStreams(to: limit, on: connection).flatMap(\.actions)
+    ///
+    /// - Parameter limit: `nil` if the other APNs has none; then it is the one that good provider tokens get here.
+    package mutating func relay(streamLimit limit: Int?, on connection: Int) -> [ConnectionAction] {
+        let limit = min(limit ?? configuration.connection.maxConcurrentStreams, Int(Int32.max))
+        guard let index = connections.openIndex(of: connection) else { return [] }
+        let isKnown = connections.open[index].streamLimit == limit
+        // It is held in any case, whatever is answered here.
+        let orders = limitStreams(to: limit, on: connection)
+        return isKnown ? [] : orders.flatMap(\.actions)
     }
 
     /// Orders the GOAWAY of the other APNs on a provider's connection; returns what to do.
@@ -86,7 +92,7 @@ extension Gateway {
         let own = RelayedAnswer.Verdict(
             status: rejection?.reason.status ?? 200, reason: rejection?.reason.name)
         let relayed = RelayedAnswer(
-            theirs: answer.verdict, own: own, headers: answer.headers,
+            theirs: answer.verdict, own: own, fields: answer.fields,
             latencyMicroseconds: answer.latencyMicroseconds)
         var decision = Decision(answer: identify(&request, &record), streamLimit: nil)
         if let id = answer.id("apns-id"), record.sentIDRange.isAbsent { record.apnsID = .made(id) }
@@ -98,6 +104,7 @@ extension Gateway {
             (record.outcome, record.resetCode) = (.reset, code)
         } else {
             record.status = answer.verdict.status.map { UInt16(clamping: $0) }
+            record.retryAfter = answer.text("retry-after").flatMap { $0.allSatisfy(\.isNumber) ? UInt32($0) : nil }
         }
         self.record(&record, of: &request, Explanation(of: relayed, rejection))
         log.attach(relayed)
@@ -118,20 +125,20 @@ package struct UpstreamAnswer: Sendable {
     }
 
     package var outcome: Outcome
-    /// The header fields, without pseudo-header fields.
-    package var headers: [RelayedAnswer.Field] = []
+    /// The header fields in the form of ``HeaderFields``.
+    package var fields: [UInt8] = []
     /// The time from passing the push on to the answer.
     package var latencyMicroseconds = 0
 
-    package init(_ outcome: Outcome, headers: [RelayedAnswer.Field] = [], latencyMicroseconds: Int = 0) {
-        (self.outcome, self.headers, self.latencyMicroseconds) = (outcome, headers, latencyMicroseconds)
+    package init(_ outcome: Outcome, fields: [UInt8] = [], latencyMicroseconds: Int = 0) {
+        (self.outcome, self.fields, self.latencyMicroseconds) = (outcome, fields, latencyMicroseconds)
     }
 
     /// Creates an answer with a body, of which only the reason is looked at.
-    package init(status: Int, body: [UInt8], headers: [RelayedAnswer.Field], latencyMicroseconds: Int) {
+    package init(status: Int, body: [UInt8], fields: [UInt8], latencyMicroseconds: Int) {
         let reason = status == 200 ? nil : (try? JSONText.read(body, .recorded))?["reason"]?.string
         self.init(
-            .answered(status: status, reason: reason.map(KeptText.cut)), headers: headers,
+            .answered(status: status, reason: reason.map(KeptText.cut)), fields: fields,
             latencyMicroseconds: latencyMicroseconds)
     }
 
@@ -147,8 +154,20 @@ package struct UpstreamAnswer: Sendable {
 
     /// Returns the id in a header field, if it has the form of one.
     fileprivate func id(_ name: String) -> RequestRecord.MadeID? {
-        guard let text = headers.first(where: { $0.name == name }).map({ Array($0.value.utf8) }) else { return nil }
-        return RequestRecord.MadeID(text.span)
+        range(of: name).flatMap { RequestRecord.MadeID(fields.span.extracting($0)) }
+    }
+
+    /// Returns the text of a header field.
+    fileprivate func text(_ name: String) -> String? {
+        range(of: name).map { String(decoding: fields[$0], as: UTF8.self) }
+    }
+
+    private func range(of name: String) -> Range<Int>? {
+        var rest = HeaderFields(length: fields.count)
+        while let field = rest.next(in: fields.span) {
+            if fields.span.extracting(field.name.range).equals(name) { return field.value.range }
+        }
+        return nil
     }
 }
 

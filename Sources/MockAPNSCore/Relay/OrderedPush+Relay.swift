@@ -8,15 +8,16 @@ extension OrderedPush {
         block.reserveCapacity(request.facts.headerLength + authority.utf8.count)
         let span = bytes.span
         var fields = HeaderFields(length: request.facts.headerLength)
+        var copied = 0
         while let field = fields.next(in: span) {
             let name = span.extracting(field.name.range)
-            if name.equals(Self.authority.span) || name.equals(Self.host.span) {
-                HeaderFields.append(Array(copying: name), authority.utf8, to: &block)
-            } else {
-                // With the four bytes of lengths before it.
-                block.append(span.extracting(field.name.range.lowerBound - 4..<field.value.range.upperBound))
-            }
+            guard name.equals(Self.authority.span) || name.equals(Self.host.span) else { continue }
+            // Before the name are four bytes of lengths.
+            block.append(span.extracting(copied..<field.name.range.lowerBound - 4))
+            HeaderFields.append(bytes[field.name.range], authority.utf8, to: &block)
+            copied = field.value.range.upperBound
         }
+        block.append(span.extracting(copied..<request.facts.headerLength))
         return block
     }
 

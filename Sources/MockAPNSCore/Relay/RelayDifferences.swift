@@ -24,7 +24,8 @@ package struct RelayDifferences: Sendable, Equatable {
     package private(set) var relayed = 0
     /// The number of them that this server would have answered in the same way.
     package private(set) var agreed = 0
-    /// The number of pushes that it did not answer, because it could not be reached or broke off.
+    /// The number of pushes without its answer: it could not be reached, broke off, did not answer in time, or could not
+    /// get them.
     package private(set) var unanswered = 0
     /// The groups, in the order of their examples.
     package private(set) var groups: [Group] = []

@@ -23,12 +23,31 @@ package struct RelayedAnswer: Sendable, Hashable {
     package var theirs: Verdict
     /// What this server would have answered.
     package var own: Verdict
-    /// The header fields of their answer, without pseudo-header fields.
-    package var headers: [Field] = []
+    /// The header fields of their answer in the form of ``HeaderFields``.
+    package var fields: [UInt8] = []
     /// The time from passing the push on to the answer.
     package var latencyMicroseconds = 0
     /// Whether both are the same.
     package var agrees: Bool { theirs == own }
+
+    /// The header fields of their answer, without pseudo-header fields.
+    package var headers: [Field] {
+        var found: [Field] = []
+        var rest = HeaderFields(length: fields.count)
+        while let field = rest.next(in: fields.span) {
+            let name = String(decoding: fields[field.name.range], as: UTF8.self)
+            guard !name.hasPrefix(":") else { continue }
+            found.append(Field(name: name, value: String(decoding: fields[field.value.range], as: UTF8.self)))
+        }
+        return found
+    }
+
+    /// Returns header fields in the form of ``HeaderFields``.
+    package static func block(of headers: [Field]) -> [UInt8] {
+        var block: [UInt8] = []
+        for header in headers { HeaderFields.append(header.name.utf8, header.value.utf8, to: &block) }
+        return block
+    }
 }
 
 // MARK: JSON
@@ -86,10 +105,11 @@ extension RelayedAnswer {
         } else {
             read.theirs = Verdict(value)
             read.latencyMicroseconds = value["latencyMicroseconds"]?.int64.map { Int(clamping: $0) } ?? 0
-            read.headers = (value["headers"]?.array ?? []).compactMap { pair in
+            let headers = (value["headers"]?.array ?? []).compactMap { pair -> Field? in
                 guard let name = pair[0]?.string, let value = pair[1]?.string else { return nil }
                 return Field(name: name, value: value)
             }
+            read.fields = block(of: headers)
         }
         answer = read
     }

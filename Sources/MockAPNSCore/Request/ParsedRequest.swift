@@ -11,4 +11,7 @@ package struct ParsedRequest: Sendable {
         push = Push(bytes, headerLength: facts.headerLength)
         self.facts = facts
     }
+
+    /// Keeps what is parsed already.
+    init(_ facts: RequestFacts, _ push: Push) { (self.facts, self.push) = (facts, push) }
 }

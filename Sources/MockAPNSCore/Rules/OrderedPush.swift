@@ -53,7 +53,7 @@ package struct OrderedPush: Sendable {
     ///   - mark: the mark of the replica.
     init(_ request: inout RequestContext, on facts: ConnectionFacts, mark: Int = 0) {
         let origin = request.origin
-        self.request = ParsedRequest(request.facts, bytes: request.bytes)
+        self.request = ParsedRequest(request.facts, request.push)
         bytes = Array(copying: request.bytes)
         connectionKey = mark | origin.id
         connectionNumber = origin.number

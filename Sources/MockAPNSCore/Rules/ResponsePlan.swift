@@ -60,6 +60,15 @@ package final class ResponsePlan: Sendable {
     /// The plan for a push that the GOAWAY excludes.
     private let unprocessed: ResponsePlan?
 
+    /// Whether it changes nothing: what decides is what would have decided without it.
+    var onlyPasses: Bool {
+        guard case .checked(needsFailure: false) = reply else { return false }
+        let isQuiet =
+            connection.settings == nil && connection.goAway == nil && connection.resetCodes.isEmpty
+            && connection.close == nil
+        return isQuiet && delay == nil && deviceChange == nil && delivers && !isUnusual
+    }
+
     /// Whether the push itself is processed, not excluded by a GOAWAY.
     var isProcessed: Bool { outcome != .goAway }
 

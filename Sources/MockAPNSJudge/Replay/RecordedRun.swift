@@ -114,7 +114,7 @@ struct RecordedRun: ~Copyable, Sendable {
         if let relayed = request.relayed {
             log.attach(relayed)
             differences.count(relayed, of: request.sequence)
-        } else if request.record.decidedBy == .upstream, request.record.outcome == .responded {
+        } else if request.record.decidedBy == .upstream {
             differences.countUnanswered()
         }
         if let rule = request.rule { rules.noteApplied(rule) }

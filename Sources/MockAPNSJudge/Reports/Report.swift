@@ -54,10 +54,12 @@ package struct Report: Sendable {
         self.error = error
     }
 
-    /// Lets the run fail if the upstream of a relay answered otherwise, or not at all.
+    /// Lets the run fail if the upstream of a relay answered otherwise, or not at all, or was not asked.
     package mutating func fail(by differences: RelayDifferences) {
-        guard differences.hasDifferences, error == nil else { return }
-        difference = differences.lines.joined(separator: " ")
+        guard differences.hasDifferences || differences.isEmpty, error == nil else { return }
+        let nothing = "No push was passed on to an upstream, so there is nothing to compare."
+        if differences.isEmpty { remarks.append(nothing) }
+        difference = differences.isEmpty ? nothing : differences.lines.joined(separator: " ")
         error = difference
     }
 

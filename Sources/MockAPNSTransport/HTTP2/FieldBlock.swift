@@ -22,21 +22,11 @@ package struct FieldBlock: Sendable {
     /// 65,535 bytes.
     package private(set) var lacksFields = false
 
-    /// The names and values, in order.
-    package var fields: [(name: String, value: String)] {
-        var fields: [(name: String, value: String)] = []
-        var start = 0
-        while start + 4 <= bytes.count {
-            let name = start + 4..<start + 4 + Int(bytes[start]) + Int(bytes[start + 1]) << 8
-            let value = name.upperBound..<name.upperBound + Int(bytes[start + 2]) + Int(bytes[start + 3]) << 8
-            fields.append((String(decoding: bytes[name], as: UTF8.self), String(decoding: bytes[value], as: UTF8.self)))
-            start = value.upperBound
-        }
-        return fields
-    }
-
     /// Creates a block without fields.
     package init() {}
+
+    /// Creates a block without fields, with room for so many bytes.
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     /// Creates a block with `:status` as its only field.
     package init(status: Int) {

@@ -158,7 +158,7 @@ package final class HTTP2Session {
     package var requests: [ReceivedRequest] { unsafe intake.pointee.requests }
 
     /// Streams that the client has reset with an answer pending, since the last ``recycleRequests()``.
-    package var cancelledStreams: [Int32] { unsafe intake.pointee.cancelledStreams }
+    package var cancelledStreams: [(stream: Int32, errorCode: UInt32)] { unsafe intake.pointee.cancelledStreams }
 
     /// The counters so far.
     package var counters: Counters { unsafe intake.pointee.counters }

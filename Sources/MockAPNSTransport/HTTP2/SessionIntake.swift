@@ -15,7 +15,7 @@ struct SessionIntake: ~Copyable {
     var unindexed = UnindexedFields()
     /// The data of PING frames received during the last read.
     var pings: [(UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)] = []
-    var cancelledStreams: [Int32] = []
+    var cancelledStreams: [(stream: Int32, errorCode: UInt32)] = []
     var refused: [(stream: Int32, isEnded: Bool)] = []
     var tooLarge: [Int32] = []
     var ignored: [Int32] = []
@@ -164,7 +164,7 @@ struct SessionIntake: ~Copyable {
         if unsafe stream.pointee.phase == .receiving {
             unsafe abandon(stream, errorCode: errorCode)
         } else if unsafe stream.pointee.phase == .waiting && stream.pointee.isResetByPeer && !stream.pointee.isIgnored {
-            cancelledStreams.append(id)
+            cancelledStreams.append((id, errorCode))
         }
         if unsafe stream.pointee.isIgnored {
             ignoredStreams -= 1

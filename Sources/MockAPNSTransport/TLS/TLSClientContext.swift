@@ -2,7 +2,7 @@ import CMockOpenSSL
 
 /// Whom a TLS client trusts and how it presents itself: one `SSL_CTX`, for any number of connections.
 ///
-/// It is for the probe, which is a client; the server uses ``TLSContext``.
+/// It is for what is a client: the probe, and a relay towards its upstream. The server uses ``TLSContext``.
 @safe
 package final class TLSClientContext: @unchecked Sendable {
     // Sendable: set up in `init`, and then only used by SSL_new, which is thread-safe.

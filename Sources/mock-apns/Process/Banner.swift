@@ -27,7 +27,7 @@ struct Banner {
               admin      \(ready.admin)   requests at \(APICall.listRequests.path), totals at \(APICall.summary.path)\(asksForToken ? "; requires the token" : "")\(hasPage ? "\n  page       \(ready.admin)/ui/   pushes, devices and faults, in the browser" : "")
               identity   key \(ready.keyID), team \(ready.teamID), topic \(PrintableText.line(ready.topic)), seed \(ready.seed)
             \(partners.map { "  \($0)   \(PrintableText.line($1))\n" }.joined())\(scenario.map { "  scenario   \(PrintableText.line($0.inShort))\n" } ?? "")
-            \(isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
+            \(server.configuration.relay != nil ? Self.pushToRelay(ready) : isEverywhere ? Self.pushFromElsewhere(to: device, ready, server, asksForToken) : Self.push(to: device, ready))
 
             """
     }
@@ -54,6 +54,18 @@ struct Banner {
               curl --http2 --cacert \(quoted(ready.certificateAuthority)) -H "authorization: bearer \(token)" \\
                    -H "apns-topic: \(PrintableText.line(ready.topic))" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
                    -w '%{http_code}\\n' \(ready.apns)/3/device/\(device)
+            """
+    }
+
+    /// Returns a first push for a user with a key and a device of the upstream, which are none of the server's.
+    private static func pushToRelay(_ ready: ReadyLine) -> String {
+        let command = quoted(CommandLine.arguments[0])
+        return """
+            A first push, with your own key, topic and device:
+              TOKEN=$(\(command) token --key AuthKey_$KEY_ID.p8 --key-id $KEY_ID --team-id $TEAM_ID)
+              curl --http2 --cacert \(quoted(ready.certificateAuthority)) -H "authorization: bearer $TOKEN" \\
+                   -H "apns-topic: $TOPIC" -H "apns-push-type: alert" -d '{"aps":{"alert":"Hello"}}' \\
+                   -w '%{http_code}\\n' \(ready.apns)/3/device/$DEVICE_TOKEN
             """
     }
 

@@ -63,7 +63,8 @@ struct Exec: AsyncParsableCommand {
     @OptionGroup var trust: UpstreamOptions
 
     @Flag(
-        help: "With --relay: fail the run if the upstream answers a push otherwise than mock-apns would, or not at all."
+        help:
+            "With --relay: fail the run if the upstream answers a push otherwise than mock-apns would, or not at all, or gets none."
     )
     var failOnDifference = false
 
@@ -115,6 +116,10 @@ struct Exec: AsyncParsableCommand {
             if let loss { Messages.write("mock-apns: warning: \(loss.sentence)") }
             if let failure = outcome.failure { Messages.write("mock-apns: \(failure)") }
             if let totals = report.totals { messages.say(block: totals) }
+            // The totals and the remarks have it, if they are printed.
+            if options.quiet, let difference = report.difference, !report.remarks.contains(difference) {
+                Messages.write("mock-apns: \(difference)")
+            }
             for remark in report.remarks where remark != loss?.sentence { Messages.write("mock-apns: \(remark)") }
             if let empty = report.emptyRun { messages.say("mock-apns: \(empty)") }
             let problem = reports.finish(report, isScenarioPlayed: options.scenario != nil, messages)

@@ -58,7 +58,10 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "Also lint the pushes; a running server or collector does so by its own scenario.")
     var lint = false
 
-    @Flag(help: "Fail if the upstream of a relay answered a push otherwise than mock-apns would, or not at all.")
+    @Flag(
+        help:
+            "Fail if the upstream of a relay answered a push otherwise than mock-apns would, or not at all, or got none."
+    )
     var failOnDifference = false
 
     @OptionGroup var fleet: FleetOptions

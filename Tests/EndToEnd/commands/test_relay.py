@@ -46,6 +46,33 @@ class Provider:
         body = json.dumps(payload or {"aps": {"alert": "Hello"}})
         return self.client.post(f"{self.server.url}/3/device/{token}", content=body, headers=self.fields | named)
 
+    def stream_limit(self):
+        """What the server allows."""
+        (connection,) = self.client._transport._pool.connections
+        return connection._connection._h2_state.remote_settings.max_concurrent_streams
+
+
+@contextlib.contextmanager
+def nghttpd(folder, certs):
+    """nghttpd with the files of a folder; its port, which it cannot choose itself."""
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        command = ["nghttpd", "-a", "127.0.0.1", "-d", folder, str(port), certs / "server.key", certs / "server.pem"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                until(lambda: process.poll() is not None or listens(port), lambda: "nghttpd does not listen")
+                if process.poll() is None:
+                    yield port
+                    return
+            finally:
+                process.kill()
+
+
+def listens(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
 
 class PassedOn(unittest.TestCase):
     def setUp(self):
@@ -114,6 +141,15 @@ class PassedOn(unittest.TestCase):
         self.assertEqual([record["decidedBy"] for record in records], ["rule:first", "upstream", "upstream"])
         self.assertNotIn("relayed", records[0])
 
+    def test_a_rule_that_only_passes_lets_the_upstream_decide(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"rules": [{"then": [{"reject": "Shutdown"}, {"pass": True, "delay": "1ms"}, {"pass": True}]}]}, file)
+            file.flush()
+            relay = self.relay("--scenario", file.name)
+            with Provider(relay) as provider:
+                self.assertEqual([provider.push(BOB).status_code for _ in range(4)], [503, 200, 410, 410])
+        self.assertEqual(self.upstream.get("/api/v1/requests")["total"], 2)
+
     def test_goaway_and_the_end_of_the_connection_come_back(self):
         relay = self.relay()
         with Provider(relay) as provider:
@@ -169,6 +205,25 @@ class PassedOn(unittest.TestCase):
             with relay, Provider(relay) as provider:
                 self.assertEqual(provider.push().status_code, 503)
                 self.assertIn("broke HTTP/2", relay.get("/api/v1/requests")["requests"][0]["explanation"])
+
+    def test_nghttpd_as_the_upstream(self):
+        """It is no APNs, but serves files: an acceptance comes back with the file, another page as the answer that it is."""
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "3" / "device").mkdir(parents=True)
+        (folder / "3" / "device" / ALICE).write_bytes(bytes(range(256)))
+        with nghttpd(folder, self.upstream.certs) as port:
+            relay = Relay(f"https://127.0.0.1:{port}", "--upstream-ca", str(self.upstream.certs / "ca.pem"))
+            with relay, Provider(relay) as provider:
+                first, second = provider.push(), provider.push(BOB)
+                self.assertEqual((first.status_code, first.content), (200, bytes(range(256))))
+                self.assertEqual((second.status_code, second.headers["content-type"]), (404, "text/html; charset=UTF-8"))
+                self.assertIn(b"404", second.content)
+                for answer in (first, second):
+                    self.assertTrue(answer.headers["server"].startswith("nghttpd"))
+                self.assertEqual(provider.stream_limit(), 100)
+                records = relay.get("/api/v1/requests")["requests"]
+                self.assertEqual([record["agrees"] for record in records], [True, False])
+                self.assertEqual([group["theirs"]["status"] for group in relay.get("/api/v1/differences")["differences"]], [404])
 
     def test_an_upstream_that_is_not_trusted(self):
         relay = self.enterContext(Relay(self.upstream.url))
@@ -235,6 +290,45 @@ class PassedOn(unittest.TestCase):
                 provider.client.close()
                 self.assertEqual(relay.post("/api/v1/requests/wait", {"requests": {"outcome": "cancelled"}, "timeout": "20s"})["total"], 1)
                 self.assertEqual(upstream.post("/api/v1/requests/wait", {"requests": {"outcome": "stalled"}, "timeout": "20s"})["total"], 1)
+                self.assertEqual(relay.get("/api/v1/differences")["unanswered"], 1, "what the upstream would have said is not known")
+
+    def test_the_time_to_wait_is_in_the_record(self):
+        relay = self.relay()
+        with Provider(relay) as provider:
+            self.assertEqual(provider.push(payload={"busy": True}).headers["retry-after"], "9")
+            self.assertEqual(relay.get("/api/v1/requests")["requests"][0]["retryAfter"], 9)
+
+    def test_tokens_of_other_keys_are_the_upstreams_to_verify(self):
+        relay = self.relay()
+        with tempfile.TemporaryDirectory() as folder, Provider(relay) as provider:
+            subprocess.run([EXECUTABLE, "certs", "--certs", folder], capture_output=True, check=True)
+            token = subprocess.run([EXECUTABLE, "token", "--certs", folder], capture_output=True, text=True, check=True).stdout.strip()
+            provider.fields = {"authorization": f"bearer {token}"}
+            self.assertEqual(provider.push().json(), {"reason": "InvalidProviderToken"})
+            self.assertEqual(relay.get("/api/v1/requests")["requests"][0]["own"], {"status": 200, "reason": None})
+
+    def test_a_relay_to_itself_does_not_start(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        done = subprocess.run(
+            [EXECUTABLE, "relay", "--certs", str(self.upstream.certs), "--port", port, "--upstream", f"https://localhost:{port}"], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, 65, done.stderr)
+        self.assertIn("is this server itself", done.stderr)
+
+    def test_nothing_to_compare_is_no_agreement(self):
+        certs = ("--certs", str(self.upstream.certs))
+
+        def run(*words):
+            done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, check=False, timeout=60)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("No push was passed on to an upstream", done.stderr)
+        run("exec", *certs, "--relay", self.upstream.url, "--fail-on-difference", "--", "true")
+        run("exec", *certs, "--quiet", "--relay", self.upstream.url, "--fail-on-difference", "--", "true")
+        run("verify", "--admin", self.upstream.admin, "--fail-on-difference")
+        with Server("--log", str(self.log)) as server, Provider(server) as provider:
+            provider.push()
+        run("verify", "--log", str(self.log), "--fail-on-difference")
 
     def test_exec_fails_on_a_difference(self):
         push = (
@@ -242,7 +336,7 @@ class PassedOn(unittest.TestCase):
             " '--team-id', e['MOCK_APNS_TEAM_ID']], capture_output=True, text=True, check=True).stdout.strip();"
             " c = httpx.Client(http2=True, verify=ssl.create_default_context(cafile=e['MOCK_APNS_CA']));"
             " print(c.post(e['MOCK_APNS_URL'] + '/3/device/' + sys.argv[2], content='{\"aps\":{}}', headers={'apns-topic': 'com.example.app', 'authorization': 'bearer ' + t}).status_code)")
-        for token, options, code in ((ALICE, ["--fail-on-difference"], 0), (BOB, ["--fail-on-difference"], 1), (BOB, [], 0)):
+        for token, options, code in ((ALICE, ["--fail-on-difference"], 0), (BOB, ["--fail-on-difference"], 1), (BOB, ["--quiet", "--fail-on-difference"], 1), (BOB, [], 0)):
             with self.subTest(token=token, options=options):
                 done = subprocess.run(
                     [EXECUTABLE, "exec", "--certs", str(self.upstream.certs), "--relay", self.upstream.url, "--upstream-ca",
@@ -294,11 +388,11 @@ class PassedOn(unittest.TestCase):
             with Provider(server) as provider:
                 for token, more in pushes:
                     answer = provider.push(token, {"aps": {"alert": "x"}, **more})
-                    yield answer.status_code, answer.json().get("reason") if answer.content else None
+                    yield answer.status_code, answer.json().get("reason") if answer.content else None, answer.headers.get("retry-after")
 
         with Relay(self.upstream, "--log", str(self.log)) as relay:
             theirs = list(answers(relay))
-        self.assertEqual(theirs[3], (400, "SomethingNew"))
+        self.assertEqual(theirs[2:4], [(429, "TooManyRequests", "9"), (400, "SomethingNew", None)])
         made = self.log.with_name("made.json")
         subprocess.run([EXECUTABLE, "scenario", "--from-log", str(self.log), "-o", str(made)], check=True, capture_output=True)
         with Server("--scenario", str(made)) as server:
@@ -329,7 +423,7 @@ class PassedOn(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn(told, said)
         self.assertIn("410 Unregistered", report.read_text())
-        # A log without a difference, and one that has none because it is of no relay.
+        # A log without a difference; that of no relay has nothing to compare.
         agreed = self.log.with_name("agreed.jsonl")
         with Relay(self.upstream, "--log", str(agreed)) as relay, Provider(relay) as provider:
             provider.push()
@@ -339,8 +433,8 @@ class PassedOn(unittest.TestCase):
         with Server("--log", str(self.log.with_name("plain.jsonl"))) as server, Provider(server) as provider:
             provider.push()
         code, said = verify("--log", self.log.with_name("plain.jsonl"), "--fail-on-difference")
-        self.assertEqual(code, 0, said)
-        self.assertNotIn("upstream", said)
+        self.assertEqual(code, 1, said)
+        self.assertIn("No push was passed on", said)
         self.assertEqual(verify("--log", agreed)[0], 64)
         self.assertEqual(verify("--fleet", "redis://127.0.0.1", "--fail-on-difference", scenario)[0], 64)
 
@@ -349,7 +443,7 @@ class PassedOn(unittest.TestCase):
             done = subprocess.run([EXECUTABLE, "relay", "--certs", str(self.upstream.certs), "--port", "0", "--admin-port", "0", "--upstream", upstream],
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 65, upstream)
-            self.assertIn("expected an address such as", done.stderr)
+            self.assertIn("expected https://HOST", done.stderr)
         done = subprocess.run([EXECUTABLE, "exec", "--fail-on-difference", "--", "true"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 64)
 

@@ -2,18 +2,20 @@
 
 import contextlib
 import pathlib
+import queue
 import socket
 import ssl
 import tempfile
 import threading
 import unittest
 
+import h2.connection
 import hpack
 from hyperframe.frame import (
     ContinuationFrame, DataFrame, Frame, GoAwayFrame, HeadersFrame, PingFrame, PushPromiseFrame, RstStreamFrame, SettingsFrame, WindowUpdateFrame,
 )
 
-from server import PATIENCE, Server
+from server import PATIENCE, TOPIC, Server, device
 from test_relay import Provider, Relay
 
 # What a connection begins with on the side of a server that allows many streams.
@@ -43,8 +45,10 @@ class Upstream:
     """A server that answers the first request as a function of the stream says, which yields bytes; then it reads on, for as long
     as the other side stays. It accepts any number of connections."""
 
-    def __init__(self, certs, attack, version=ssl.TLSVersion.TLSv1_3, curve=None):
-        self.attack = attack
+    def __init__(self, certs, attack, version=ssl.TLSVersion.TLSv1_3, curve=None, hello=HELLO):
+        self.attack, self.hello = attack, hello
+        # What each RST_STREAM said.
+        self.resets = queue.Queue()
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(certs / "server.pem", certs / "server.key")
         self.context.set_alpn_protocols(["h2"])
@@ -70,7 +74,7 @@ class Upstream:
     def serve(self, client):
         client.settimeout(PATIENCE)
         with contextlib.suppress(OSError), self.context.wrap_socket(client, server_side=True) as connection:
-            connection.sendall(HELLO)
+            connection.sendall(self.hello)
             buffer = b""
             while len(buffer) < 24:
                 buffer += connection.recv(65536)
@@ -82,6 +86,8 @@ class Upstream:
                         return
                     buffer += received
                 frame, length = Frame.parse_frame_header(memoryview(buffer[:9]))
+                if isinstance(frame, RstStreamFrame):
+                    self.resets.put((frame.stream_id, int.from_bytes(buffer[9:13])))
                 buffer = buffer[9 + length:]
                 if isinstance(frame, SettingsFrame) and "ACK" not in frame.flags:
                     connection.sendall(SettingsFrame(0, flags=["ACK"]).serialize())
@@ -213,6 +219,35 @@ class Hostile(unittest.TestCase):
             with relay, Provider(relay) as provider:
                 self.assertEqual(provider.push().status_code, 503)
                 self.assertIn("took more than 10 s", relay.get("/api/v1/requests")["requests"][0]["explanation"])
+
+    def test_a_reset_of_the_provider_arrives_with_its_code(self):
+        asked = threading.Event()
+
+        def silent(stream):
+            asked.set()
+            return []
+        with Upstream(self.certs, silent) as upstream, self.relay(upstream) as relay:
+            with socket.create_connection(("127.0.0.1", relay.port), PATIENCE) as plain:
+                with relay.tls().wrap_socket(plain, server_hostname="localhost") as channel:
+                    connection = h2.connection.H2Connection()
+                    connection.initiate_connection()
+                    connection.send_headers(1, [
+                        (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", f"/3/device/{device(1)}"),
+                        ("apns-topic", TOPIC), ("authorization", f"bearer {relay.token()}")])
+                    connection.send_data(1, b'{"aps":{"alert":"x"}}', end_stream=True)
+                    channel.sendall(connection.data_to_send())
+                    self.assertTrue(asked.wait(PATIENCE))
+                    connection.reset_stream(1, error_code=11)
+                    channel.sendall(connection.data_to_send())
+                    self.assertEqual(upstream.resets.get(timeout=PATIENCE), (1, 11))
+
+    def test_an_upstream_without_a_stream_limit(self):
+        """The provider gets the limit of the relay's own scenario, since without one there would be none at all."""
+        answer = lambda stream: frames(stream, OK)
+        with Upstream(self.certs, answer, hello=SettingsFrame(0).serialize()) as upstream, self.relay(upstream) as relay:
+            with Provider(relay) as provider:
+                self.assertEqual([provider.push().status_code for _ in range(3)], [200, 200, 200])
+                self.assertEqual(provider.stream_limit(), 1000)
 
 
 if __name__ == "__main__":

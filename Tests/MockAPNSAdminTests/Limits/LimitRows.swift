@@ -286,7 +286,8 @@ extension LimitRow {
         // Defaults of what is a limit elsewhere.
         "PageRequest.defaultLimit", "RequestQuery.defaultLimit",
         // Sizes and times of a relay.
-        "HTTP2ClientSession.answerLimit", "RelayTarget.bodyLimit", "UpstreamConnection.connectLimit",
+        "HTTP2ClientSession.answerLimit", "HTTP2ClientSession.noLimit", "RelayTarget.bodyLimit",
+        "UpstreamConnection.connectLimit",
         "ProxyHandler.timeLimit",
         // Parts of a scenario that is made of a run.
         "RunSteps.limit", "RunWorkload.mostTimes",

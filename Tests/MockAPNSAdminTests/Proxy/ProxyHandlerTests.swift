@@ -14,7 +14,7 @@ import Testing
         let channel = EmbeddedChannel()
 
         init() throws {
-            try ProviderProxy.prepare(channel, hosts) { channel in
+            try ProviderProxy.prepare(channel, hosts, refused: { _ in }) { channel in
                 try channel.pipeline.syncOperations.addHandler(Echo())
             }
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -52,6 +52,17 @@ import Testing
         server.respond(to: request.streamID, fields: fields, body: body.map { Array($0.utf8) })
     }
 
+    @Test("A server whose first SETTINGS name no stream limit has none; later ones change nothing")
+    func noLimit() {
+        let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+        let events = client.receive(settings + settings)
+        #expect(events.count == 1)
+        guard case .streamLimit(HTTP2ClientSession.noLimit)? = events.first else {
+            Issue.record("\(events)")
+            return
+        }
+    }
+
     @Test("Requests arrive as they are, and answers come back as they are")
     func answers() throws {
         let stream = try #require(submit(#"{"aps":{"alert":"x"}}"#))
@@ -68,9 +79,31 @@ import Testing
             return
         }
         #expect(answer.stream == stream && answer.status == 400)
-        #expect(answer.fields.fields.map(\.name) == [":status", "apns-id"])
+        var fields = FieldBlock(status: 400)
+        fields.append("apns-id", Array("6C14D775-64F1-3B19-4D59-AE429E0294AA".utf8).span)
+        #expect(answer.fields.bytes == fields.bytes)
         #expect(String(decoding: answer.body, as: UTF8.self) == #"{"reason":"BadTopic"}"#)
         #expect(client.openStreams == 0)
+    }
+
+    @Test("A provider token of any length arrives as it is")
+    func authorization() {
+        for length in [0, 1, 126, 127, 128, 254, 255, 300, 4_000, 5_000, 17_000] {
+            let (client, server) = (HTTP2ClientSession(), HTTP2Session(settings: HTTP2Session.Settings()))
+            let token = String(repeating: "e", count: length)
+            let fields = Self.block([
+                (":method", "POST"), (":scheme", "https"), (":authority", "x"), (":path", "/3/device/ab"),
+                ("authorization", token), ("apns-topic", "a.b"),
+            ])
+            let stream = client.submit(fields.span, body: [1])
+            #expect(stream == 1)
+            var output: [UInt8] = []
+            while client.send(into: &output, limit: 1 << 20) {}
+            _ = server.receive(output.span)
+            let text = server.requests.first.map { String(decoding: Self.copy($0.bytes), as: UTF8.self) }
+            #expect(length > 8_000 || text?.contains("authorization" + token) == true, "\(length)")
+            #expect(server.fault == nil, "\(length)")
+        }
     }
 
     @Test("A request without a body ends with its fields; beyond the limit of streams, requests wait")
@@ -116,6 +149,42 @@ import Testing
         let tooLong = events.filter { if case .tooLong = $0 { true } else { false } }
         #expect(tooLong.count == 1 && client.openStreams == 0)
         #expect(!client.isFailed)
+    }
+
+    @Test("A stream whose answer comes before the body was sent is reset, and the next one finds room")
+    func earlyAnswer() throws {
+        // SETTINGS: a window of nothing, one stream at a time.
+        _ = client.receive([0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1])
+        _ = try #require(submit())
+        _ = try #require(submit())
+        var output: [UInt8] = []
+        while client.send(into: &output, limit: 1 << 20) {}
+        // HEADERS with :status 200 and END_STREAM.
+        let events = client.receive([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88])
+        guard case .answer(let answer)? = events.last else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(answer.status == 200 && client.openStreams == 1)
+        output = []
+        while client.send(into: &output, limit: 1 << 20) {}
+        #expect(output.starts(with: [0, 0, 4, 3, 0, 0, 0, 0, 1]), "\(output)")
+        #expect(output.dropFirst(13).starts(with: [0, 0]) && output[16] == 1, "the second request")
+    }
+
+    @Test("An answer that breaks a rule of HTTP is told from a reset")
+    func malformedAnswer() throws {
+        let stream = try #require(submit())
+        _ = exchange()
+        // :status 200 and content-length 5 with END_STREAM.
+        _ = client.receive([0, 0, 5, 1, 5, 0, 0, 0, 1, 0x88, 0x0F, 0x0D, 1, 0x35])
+        var output: [UInt8] = []
+        while client.send(into: &output, limit: 1 << 20) {}
+        let events = client.takeEvents()
+        guard case .malformed(stream)? = events.last else {
+            Issue.record("\(events)")
+            return
+        }
     }
 
     @Test("What is no HTTP/2 ends the session")

@@ -60,7 +60,7 @@ final class TestServer {
             arrivals.append(Arrival(request))
             if answers && request.fault == nil { answer(arrivals[arrivals.count - 1]) }
         }
-        cancelled += session.cancelledStreams
+        cancelled += session.cancelledStreams.map(\.stream)
         session.recycleRequests()
     }
 
