@@ -87,6 +87,18 @@ class BuiltInScenarios(unittest.TestCase):
             self.assertTrue(description.startswith(told[2:]), told)
             self.assertNotIn(". ", told)
 
+    def test_first_sentences_say_which_story_it_is(self):
+        """The list shows these alone."""
+        files = [file for file in TOUR.parent.glob("*.json") if file.stem != "scenario.schema"]
+        first = {file.stem: json.loads(file.read_text())["description"].partition(". ")[0] for file in files}
+        self.assertGreater(len(first), 90)
+        for name, sentence in sorted(first.items()):
+            with self.subTest(name):
+                same = [other for other, its in first.items() if its.casefold() == sentence.casefold()]
+                self.assertEqual(same, [name])
+                self.assertGreater(len(sentence.split()), 6, sentence)
+                self.assertLessEqual(len(sentence), 200, sentence)
+
     def test_what_is_printed_is_a_scenario(self):
         file = self.folder / "mine.json"
         file.write_text(self.run_in_folder("scenario", "tour").stdout)

@@ -39,6 +39,12 @@ BUGS = {
     "trusts-anybody": ({"server-certificate-changed", "server-certificate-not-to-be-trusted"}, set()),
     "one-team": ({"two-teams"}, set()),
 }
+# The stories in which a push is accepted and nobody sees it, or only quietly or later: to send it again is wrong.
+ACCEPTED = [
+    "activity-start-over-budget", "app-force-quit", "app-in-foreground", "background-over-budget", "expiration-zero-offline",
+    "expires-in-storage", "newest-wins", "notifications-disabled", "offline-then-online", "permission-denied", "power-saving",
+    "provisional-is-quiet",
+]
 # Sends a request that is refused, so that the server has got one.
 KNOCK = """
 import os, subprocess
@@ -484,10 +490,25 @@ sys.stdin.read()
         failed = {story for story, outcome in outcomes.items() if outcome != "passed"}
         self.assertEqual(failed - maybe, about - maybe, output)
 
-    def test_there_are_ten_bugs(self):
+    def test_bug_sends_again(self):
+        """Most stories notice, but these have no other bound for a driver, which is told what to push."""
+        files = [ROOT / "scenarios" / f"{name}.json" for name in ACCEPTED]
+        outcomes, output = self.outcomes("--jobs", "4", *files, driver=[*REFERENCE, "--bug", "sends-again"], code=1)
+        self.assertEqual(outcomes, dict.fromkeys(ACCEPTED, "failed"), output)
+
+    def test_a_token_registered_again_may_be_kept_or_dropped(self):
+        """A driver is not told when that was."""
+        file = ROOT / "scenarios/registered-again-after-410.json"
+        for options in [], ["--bug", "keeps-dead-tokens"]:
+            with self.subTest(options):
+                outcomes, output = self.outcomes(file, driver=[*REFERENCE, *options])
+                self.assertEqual(outcomes, {file.stem: "passed"}, output)
+
+    def test_there_are_eleven_bugs(self):
         done = subprocess.run([*REFERENCE, "--help"], capture_output=True, text=True, timeout=PATIENCE)
-        self.assertEqual(len(BUGS), 10)
-        for bug in BUGS:
+        bugs = [*BUGS, "sends-again"]
+        self.assertEqual(len(bugs), 11)
+        for bug in bugs:
             self.assertIn(f"{bug}:", " ".join(done.stdout.split()).replace("- ", "-"))
 
 

@@ -32,6 +32,7 @@ BUGS = {
     "too-many-streams": "takes no notice of the limit of streams",
     "trusts-anybody": "does not verify the server's certificate",
     "one-team": "signs everything as the first team, on one connection",
+    "sends-again": "pushes again what was accepted at once",
 }
 # How long it waits for an answer, an acknowledgement or a connection, in seconds; for tests, hours would do as well.
 PATIENCE = 2
@@ -110,6 +111,8 @@ class Provider:
                 token = team.token
                 answer = await connection.push(self.fields(push, token, identifier, number), self.body(push))
                 last, again = self.judge(answer, push, team, token, connection)
+                if self.bug == "sends-again" and last["status"] == 200 and number == 0:
+                    continue
                 if not again or self.bug == "gives-up":
                     return last
                 if self.bug == "renews-too-often" and last["status"] in (403, 429):
