@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+VERSION = "../../Sources/MockAPNSCore/Words/MockAPNSVersion.swift"
 
 
 def main():
@@ -25,6 +26,8 @@ def main():
         parser.error(f"{options.executable} is no executable")
     if options.notices and not options.notices.is_file():
         parser.error(f"{options.notices} is no file")
+    if not (HERE / VERSION).is_file() or not (HERE / "src/mock_apns/scenarios").is_dir():
+        parser.error("this folder is no clone of the repository, in which the version and the scenarios are")
     try:
         import hatchling
     except ImportError:

@@ -80,7 +80,8 @@ def test_what_a_live_activity_has(apns, send):
     assert match.started_at < match.ends_at and match.stale_date.year == 2100
     assert (match.is_stale, match.relevance_score, match.ignored) == (False, 75, ())
     shown = f"{match.token[:8]}…{match.token[-4:]}"
-    assert repr(match) == f'<Activity Match of {apns.topic}: start, push 1, state {{"score": "1-0"}}, token {shown}>'
+    whole = f'<Activity of {apns.topic}: attributes_type "Match", start, push 1, state {{"score": "1-0"}}, token {shown}>'
+    assert repr(match) == whole
 
     # It stays the dictionary that the server sent.
     (raw,) = alice.raw["activities"]
@@ -99,7 +100,7 @@ def test_what_a_live_activity_has(apns, send):
     alice.start_activity("a\nb")
     (other,) = alice.activities
     assert (other.sequence, other.attributes_type, other.stale_date) == (None, None, None)
-    assert repr(other).startswith(rf"<Activity a\nb of {apns.topic}: start, ")
+    assert repr(other).startswith(rf'<Activity of {apns.topic}: name "a\nb", start, ')
 
 
 def test_a_new_phone(apns, push):
@@ -108,7 +109,16 @@ def test_a_new_phone(apns, push):
     for device in by_token, by_name:
         old = device.token
         assert push(token=old).status_code == 200
+        device.offline()
+        assert push(token=old).status_code == 200
+        device.online()
+        device.offline()
+        assert push(token=old).status_code == 200
+        assert len(device.displayed) == len(device.history) == device.received == 2 and device.stored
         new = device.renew_token()
+        assert device.displayed == device.history == device.stored == []
+        assert device.received == device.badge == 0
+        device.online()
         assert device.token == new != old
         assert reason(push(token=old)) == (410, "Unregistered")
         assert push(token=new).status_code == 200
@@ -170,7 +180,7 @@ def test_waiting_for_activities(apns):
 
 
 @pytest.mark.apns(OWN)
-def test_activities_that_are_missing(apns, push):
+def test_activities_that_are_missing(apns, push, send):
     alice = apns.device("alice")
     alice.start_activity()
     with pytest.raises(AssertionError) as raised:
@@ -183,6 +193,16 @@ def test_activities_that_are_missing(apns, push):
         "No request arrived. There was no connection."
     )
     assert list(raised.value.activities) == alice.activities
+    start(send, alice.push_to_start_token, timestamp=None)
+    with pytest.raises(mock_apns.ActivitiesMissing, match=r"seen      1 Live Activity\n  push 1 was ignored: .*timestamp"):
+        alice.wait_for_activities(2, timeout=0)
+    # Other pushes in vain do not crowd it out.
+    alice.app("forceQuit")
+    wake = {"token": alice.token, "headers": {"apns-push-type": "background", "apns-priority": "5"}}
+    apns._admin.post("/pushes", {**wake, "payload": {"aps": {"content-available": 1}}, "repeat": 4})
+    assert [each.state for each in alice.history[-4:]] == ["dropped"] * 4
+    with pytest.raises(mock_apns.ActivitiesMissing, match=r"\n  push 1 was ignored: .*timestamp.*$"):
+        alice.wait_for_activities(2, timeout=0)
     push()
     with pytest.raises(mock_apns.ActivitiesMissing, match=r"of bob, not ended\n  seen      0 Live Activities$"):
         apns.device("bob").wait_for_activities(timeout="50ms")

@@ -291,6 +291,12 @@ def test_devices_that_are_added(apns, push):
     assert (bob.name, apns.device(bob.token).raw["name"]) == ("bob", "bob")
     assert push(token=bob.token).json() == {"reason": "DeviceTokenNotForTopic"}
     assert apns.add_device({"token": ALICE}).token == ALICE
+    bob.delete()
+    with pytest.raises(mock_apns.APIError) as raised:
+        bob.raw
+    assert raised.value.status == 404
+    # One that no scenario declares is any app's.
+    assert push(token=apns.add_device({"name": "bob"}).token).status_code == 200
     with pytest.raises(mock_apns.APIError, match='did you mean "topic"'):
         apns.add_device({"topik": "com.example.other"})
 

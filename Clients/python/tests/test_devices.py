@@ -5,6 +5,7 @@ import datetime
 import httpx
 import mock_apns
 import pytest
+from pushing import ALICE
 
 TOPIC, OTHER = "com.example.app", "com.example.other"
 SCENARIO = {
@@ -186,3 +187,26 @@ def test_what_is_no_push(apns, alice, send, call):
     assert [each.sequence for each in alice.displayed] == [1]
     with pytest.raises(mock_apns.APIError, match="^The device does not display push 7|^There is no request 7"):
         getattr(alice, call)(7)
+
+
+def test_an_app_that_is_removed_and_a_device_that_is_forgotten(apns, push):
+    carol = apns.add_device({"name": "carol", "token": ALICE, "topic": TOPIC})
+    assert push(topic=OTHER).json() == {"reason": "DeviceTokenNotForTopic"}
+    carol.uninstall()
+    assert push().json()["reason"] == "Unregistered"
+    carol.delete()
+    assert push(topic=OTHER).status_code == 200
+    assert apns.device(ALICE).received == 1
+
+
+def test_which_tokens_are_the_same_in_every_run():
+    seen = []
+    for scenario in {}, {}, {"seed": 5}, {"seed": 5}:
+        devices = [{"name": "alice", "topic": "com.example.app"}]
+        with mock_apns.Server({**scenario, "devices": devices, "liveActivities": {"tokens": "own"}}) as apns:
+            alice, bob = apns.device("alice"), apns.add_device({"name": "bob"})
+            own = alice.token, alice.push_to_start_token, alice.start_activity().token, alice.renew_token()
+            seen.append((own, bob.token))
+    first, second, third, fourth = seen
+    assert first[0] == second[0] != third[0] and third == fourth
+    assert first[1] != second[1]

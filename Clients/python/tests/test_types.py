@@ -24,6 +24,12 @@ def test_it(apns: mock_apns.APNs) -> None:
     apns.device("alice").budget("background", 3, datetime.timedelta(hours=1))
     score: object = activities[0].state
     started: datetime.datetime = activities[0].started_at
+    match: mock_apns.Activity = apns.device("alice").start_activity("match")
+    apns.device("alice").end_activity(match)
+    apns.device("alice").dismiss_activity("match")
+    apns.device("alice").unsubscribe(apns.device("alice").subscribe(apns.channel("final")).channel or "final")
+    apns.remove_channel(apns.add_channel("half"))
+    summary: str = apns.api_url + "/summary"
     apns.device("alice").platform("tvOS")
     apns.device("alice").power("saving")
     apns.device("alice").open(records[0], "REPLY", text="Yes")
@@ -44,6 +50,8 @@ def test_it(apns: mock_apns.APNs) -> None:
     apns.device("alice").displayd
     apns.device("alice").activities[0].tokn
     apns.device("alice").open(None)
+    apns.device("alice").end_activity(apns.channel("final"))
+    apns.device("alice").subscribe(7)
     mock_apns.Server(threads="2")
 """
 
@@ -65,7 +73,7 @@ def test_a_users_file(tmp_path):
     (tmp_path / "mistakes.py").write_text(MISTAKES)
     done = mypy("--cache-dir", str(tmp_path), str(tmp_path / "mistakes.py"))
     found = [int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error: " in line]
-    assert found == [5, 6, 7, 8, 9, 10, 11], done.stdout
+    assert found == [5, 6, 7, 8, 9, 10, 11, 12, 13], done.stdout
 
 
 @pytest.mark.parametrize("file", sorted((PYTHON / "src").rglob("*.py")), ids=lambda file: file.name)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -161,3 +162,11 @@ def test_other_places(wheel, tmp_path):
     done = run(sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {program}",
                env=environment())
     assert done.stdout.strip() == str(tmp_path / "bin/mock-apns"), done.stderr
+
+
+def test_a_copied_folder_is_no_clone(command, tmp_path):
+    copy = tmp_path / "Clients/python"
+    shutil.copytree(PYTHON, copy, ignore=lambda *_: ["tests", "scenarios"])
+    done = run(sys.executable, copy / "build.py", "--executable", command, "--output", tmp_path)
+    assert done.returncode == 2
+    assert "this folder is no clone of the repository, in which the version and the scenarios are" in done.stderr

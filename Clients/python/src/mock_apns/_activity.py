@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import reprlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Union
 
 from . import _printable
 from ._names import no_attribute
@@ -74,8 +75,11 @@ class Activity(Dict[str, Any]):
             raise no_attribute(self, name)
 
     def __repr__(self) -> str:
-        which = " ".join(["Activity", *filter(None, [self.name or self.attributes_type, self.topic and f"of {self.topic}"])])
-        what = [self.event]
+        which = f"Activity of {self.topic}" if self.topic else "Activity"
+        what = [] if self.name is None else [f'name "{self.name}"']
+        if self.attributes_type is not None:
+            what.append(f'attributes_type "{self.attributes_type}"')
+        what.append(self.event)
         if self.sequence is not None:
             what.append(f"push {self.sequence}")
         if self.state is not None:
@@ -86,3 +90,16 @@ class Activity(Dict[str, Any]):
         if self.channel is not None:
             what.append(f"channel {self.channel}")
         return _printable.line(f"<{which}: {', '.join(what)}>")
+
+
+def name_of(call: str, activity: Union[str, Activity]) -> str:
+    """The name or update token of a Live Activity that a call is given."""
+    __tracebackhide__ = True
+    if isinstance(activity, Activity):
+        name = activity.token or activity.name
+        if name is None:
+            raise ValueError(f"{call} cannot find {activity!r}, which has neither an update token nor a name.")
+        return name
+    if not isinstance(activity, str):
+        raise TypeError(f"{call} takes a Live Activity, its name or its update token, not {reprlib.repr(activity)}.")
+    return activity

@@ -36,6 +36,11 @@ class Admin:
         self._explain = explain
 
     @property
+    def api(self) -> str:
+        """Where paths of the API begin, as `/requests`."""
+        return f"http://{urlsplit(self.url).netloc}{self._base}"
+
+    @property
     def host(self) -> str:
         """The host name or address by which we reach the server."""
         return self._address[0]

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 
 from . import _printable, _report, _scenario
 from ._admin import PATIENCE, Admin, error_of
-from ._channel import Channel
+from ._channel import Channel, name_of
 from ._device import Device
 from ._errors import (
     APIError,
@@ -182,6 +182,12 @@ class APNs:
         __tracebackhide__ = True
         return self._identity.environment(self._admin.url, self._admin.token)
 
+    @property
+    def api_url(self) -> str:
+        """The admin API of this server or session, for a call that this class has not: `apns.api_url + "/summary"`."""
+        __tracebackhide__ = True
+        return self._admin.api
+
     def client_certificate(self, kind: Optional[str] = None, topic: Optional[str] = None) -> ClientCertificate:
         """A client certificate, for a provider that signs no tokens: `apns.client_certificate().combined`.
 
@@ -300,7 +306,8 @@ class APNs:
         if not lines:  # They came just now.
             lines = [f"  seen      {answer['total']} of {count}"]
         lines.insert(0, f"Not enough requests within {duration_text(limit)}.")
-        return RequestsMissing("\n".join(lines) + _report.why_none(self._admin), near_misses(answer["nearMisses"]))
+        why = _report.why_none(self._admin) or _report.only_calls(self._admin, condition)
+        return RequestsMissing("\n".join(lines) + why, near_misses(answer["nearMisses"]))
 
     # What is expected.
 
@@ -406,10 +413,10 @@ class APNs:
         found = {app["environment"]: app for page in self._channel_pages() for app in page["apps"] if app["topic"] == wanted}
         return sum(app["uniqueSubscribers"] for app in found.values())
 
-    def remove_channel(self, name: str) -> None:
-        """Deletes a broadcast channel for good, by its name or its id."""
+    def remove_channel(self, channel: Union[str, Channel]) -> None:
+        """Deletes a broadcast channel for good; it may be given by name or id."""
         __tracebackhide__ = True
-        self._admin.call("DELETE", f"/channels/{quote(in_url(name), safe='')}")
+        self._admin.call("DELETE", f"/channels/{quote(in_url(name_of('remove_channel', channel)), safe='')}")
 
     def advance(self, by: Duration) -> None:
         """Moves a manual clock: `apns.advance("10m")`. Everything due by then happens before it returns."""

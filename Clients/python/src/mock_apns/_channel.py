@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import reprlib
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Union
 
 from ._record import time
 
@@ -42,3 +43,13 @@ class Channel:
             raw["channelID"], raw["name"], raw["topic"], raw["environment"], raw["storage"], time(raw["createdAt"]),
             raw["published"], raw["delivered"], raw["subscribers"], raw["stored"], raw,
         )
+
+
+def name_of(call: str, channel: Union[str, Channel]) -> str:
+    """The name or id of a channel that a call is given."""
+    __tracebackhide__ = True
+    if isinstance(channel, Channel):
+        return channel.id
+    if not isinstance(channel, str):
+        raise TypeError(f"{call} takes a channel, its name or its id, not {reprlib.repr(channel)}.")
+    return channel

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
-from . import _printable, _report
+from . import _activity, _channel, _printable, _report
 from ._activity import Activity
 from ._admin import PATIENCE, Admin, error_of
+from ._channel import Channel
 from ._errors import ActivitiesMissing, APIError
 from ._names import Duration, camel, duration_json, duration_text
 from ._record import Record, shortened, time
@@ -263,8 +264,8 @@ class Device(DeviceState):
     def renew_token(self) -> str:
         """Gives it a new token, as a new phone or a restored one has, and returns that.
 
-        The old one is answered with 410 Unregistered from now on. The push-to-start token is another one, too, and no
-        Live Activity is left.
+        The old one is answered with 410 Unregistered from now on. The push-to-start token is another one, too. Nothing
+        is left of what the old phone had: `activities`, `displayed`, `stored`, `history`, `badge` and `received`.
         """
         __tracebackhide__ = True
         renewed = self._call("POST", below="/token")
@@ -273,36 +274,48 @@ class Device(DeviceState):
             self.name = token
         return token
 
+    def delete(self) -> None:
+        """Makes the server forget it, and what is stored for it.
+
+        A push to its token is then one to a device that is not known: by default it is accepted, and registers a new
+        device with the topic of that push. `uninstall` has pushes answered with 410.
+        """
+        __tracebackhide__ = True
+        self._call("DELETE")
+
     def start_activity(
         self, name: Optional[str] = None, topic: Optional[str] = None, token: Optional[str] = None
-    ) -> None:
-        """Starts a Live Activity, as the app does.
+    ) -> Activity:
+        """Starts a Live Activity, as the app does, and returns it.
 
-        `end_activity` and `dismiss_activity` take its `name`. `topic` is the app's bundle id, by default the device's
+        `end_activity` and `dismiss_activity` take it, or its `name`. `topic` is the app's bundle id, by default the device's
         first. `token` is its update token, by default one that the server draws.
         """
         __tracebackhide__ = True
-        self._change(startActivity=given(name=name, topic=topic, token=token))
+        return self._started(startActivity=given(name=name, topic=topic, token=token))
 
-    def subscribe(self, channel: str, name: Optional[str] = None) -> None:
-        """Starts a Live Activity on a broadcast channel, given by name or id. With a `name`, `end_activity` can end it."""
-        __tracebackhide__ = True
-        self._change(subscribe={"channel": channel} if name is None else {"name": name, "channel": channel})
+    def subscribe(self, channel: Union[str, Channel], name: Optional[str] = None) -> Activity:
+        """Starts a Live Activity on a broadcast channel, which may be given by name or id, and returns it.
 
-    def unsubscribe(self, channel: str) -> None:
-        """Dismisses the Live Activities on a broadcast channel, as a user does."""
+        With a `name`, `end_activity` can end it.
+        """
         __tracebackhide__ = True
-        self._change(unsubscribe=channel)
+        return self._started(subscribe=given(name=name, channel=_channel.name_of("subscribe", channel)))
 
-    def end_activity(self, name: str) -> None:
-        """Ends the Live Activity of that name or update token, as the app does."""
+    def unsubscribe(self, channel: Union[str, Channel]) -> None:
+        """Dismisses the Live Activities on a broadcast channel, which may be given by name or id, as a user does."""
         __tracebackhide__ = True
-        self._change(endActivity=name)
+        self._change(unsubscribe=_channel.name_of("unsubscribe", channel))
 
-    def dismiss_activity(self, name: str) -> None:
-        """Takes the Live Activity of that name or update token off the screen, as a user does."""
+    def end_activity(self, activity: Union[str, Activity]) -> None:
+        """Ends a Live Activity, which may be given by name or update token, as the app does."""
         __tracebackhide__ = True
-        self._change(dismissActivity=name)
+        self._change(endActivity=_activity.name_of("end_activity", activity))
+
+    def dismiss_activity(self, activity: Union[str, Activity]) -> None:
+        """Takes a Live Activity, which may be given by name or update token, off the screen, as a user does."""
+        __tracebackhide__ = True
+        self._change(dismissActivity=_activity.name_of("dismiss_activity", activity))
 
     def wait_for_activities(
         self, count: int = 1, topic: Optional[str] = None, timeout: Union[float, Duration] = 5
@@ -329,9 +342,14 @@ class Device(DeviceState):
         state: Mapping[str, Any] = self._call("GET")
         return state
 
-    def _change(self, **change: Any) -> None:
+    def _change(self, **change: Any) -> Any:
         __tracebackhide__ = True
-        self._call("PATCH", change)
+        return self._call("PATCH", change)
+
+    def _started(self, **change: Any) -> Activity:
+        """Makes a change that starts a Live Activity, which is then the newest."""
+        __tracebackhide__ = True
+        return Activity.of(self._change(**change)["activities"][-1])
 
     def _call(self, method: str, body: Any = None, below: str = "") -> Any:
         __tracebackhide__ = True
@@ -361,6 +379,11 @@ class Device(DeviceState):
             f"  expected  at least {counted(asked['count'])} of {self.name}{topic}, not ended",
             f"  seen      {counted(len(seen))}",
         ]
+        # A push that the device has ignored is answered with 200 all the same.
+        found = self._admin.post("/requests/find", {"requests": {"pushType": "liveactivity"}, "limit": 1000, "order": "desc"})
+        sent = {each["sequence"] for each in found["requests"]}
+        vain = [each for each in self.history if each.state in ("ignored", "dropped") and each.sequence in sent]
+        lines += [f"  push {each.sequence} was {each.state}: {each.why}" for each in vain[-3:]]
         text = "\n".join(map(_printable.line, lines)) + _report.why_none(self._admin)
         return ActivitiesMissing(text, tuple(seen))
 

@@ -22,6 +22,16 @@ def values(kind: Type[Any], raw: Mapping[str, Any]) -> Dict[str, Any]:
     return {each.name: raw.get(camel(each.name)) for each in fields(kind) if each.name != "raw"}
 
 
+# Calls about channels, in words before the channel.
+CALLS = {
+    "create": "create channel",
+    "read": "read channel",
+    "delete": "delete channel",
+    "list": "list channels",
+    "publish": "publish to channel",
+}
+
+
 @dataclass(frozen=True)
 class Authentication:
     """How the provider proved who it is."""
@@ -171,6 +181,8 @@ class Record:
     def summary(self) -> str:
         """The request and its answer in a few words."""
         what = f"{self.push_type or 'push'} to {self.device or shortened(self.token) or self.path}"
+        if self.call is not None:
+            what = " ".join(filter(None, [CALLS.get(self.call, self.call), self.channel_name or self.channel]))
         answer = " ".join(str(part) for part in (self.status or self.outcome, self.reason) if part)
         by = "" if self.decided_by == "checks" else f", decided by {self.decided_by}"
         return _printable.line(f"{what}, {answer}{by}")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Self = TypeVar("Self", bound="Server")
 
+NOT_RUNNING = "The server is not running; use it as a context manager, or call start()."
+
 
 class Options(TypedDict, total=False):
     """Options of `mock-apns serve`, with underscores. They override the scenario."""
@@ -143,12 +145,17 @@ class NotStarted(Admin):
     def __init__(self) -> None:
         self.url, self.token = "", None
 
+    @property
+    def api(self) -> str:
+        __tracebackhide__ = True
+        raise StartError(NOT_RUNNING)
+
     def root(self) -> Admin:
         return self
 
     def exchange(self, method: str, path: str, body: Any = None, timeout: float = PATIENCE) -> Tuple[int, Any]:
         __tracebackhide__ = True
-        raise StartError("The server is not running; use it as a context manager, or call start().")
+        raise StartError(NOT_RUNNING)
 
 
 def link(certificates: Path, folder: Path) -> None:
