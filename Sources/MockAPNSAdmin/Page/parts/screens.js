@@ -77,11 +77,11 @@ export function stacks(device) {
   return [...found.values()];
 }
 
-/** What is remarkable about a device, for `dotted`. */
 /** What the user allows of notifications. */
 export const permission = ({ notifications }) => notifications.authorization ?? (notifications ? 'authorized' : 'denied');
 const PERMISSIONS = { denied: 'notifications off', provisional: 'notifies provisionally', notDetermined: 'may not notify yet' };
 
+/** What is remarkable about a device, for `dotted`. */
 export const signs = ({ online, power, notifications, registered, stored, badge, app }) => [
   !online && 'offline', power === 'saving' && 'saving power', PERMISSIONS[permission({ notifications })],
   registered !== true && (isUninstalled({ registered }) ? 'uninstalled (410)' : 'token expired'),
