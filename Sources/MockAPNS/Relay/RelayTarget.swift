@@ -25,7 +25,7 @@ struct RelayTarget: Sendable {
 
     let host: String
     let port: Int
-    /// Both as in `:authority`.
+    /// The host and the port, as in `:authority`.
     let authority: String
     /// For providers with tokens, which show no certificate.
     let tls: TLSClientContext
@@ -50,8 +50,8 @@ struct RelayTarget: Sendable {
         authority = port == 443 ? hostInURL : "\(hostInURL):\(port)"
         let authorities = try relay.authorities.map { file throws(StartError) in try CertificateFolder.read(file) }
         do { tls = try TLSClientContext(authorities: authorities) } catch {
-            throw .malformed(
-                "\(relay.authorities ?? ""):1:1: the authorities for the upstream cannot be used: \(error).")
+            let file = relay.authorities.map { "\($0):1:1: " } ?? ""
+            throw .malformed("\(file)the authorities for the upstream cannot be used: \(error).")
         }
         guard let (chain, privateKey) = relay.certificate else {
             tlsWithCertificate = nil
@@ -65,7 +65,7 @@ struct RelayTarget: Sendable {
         }
     }
 
-    /// Whether it is on this machine, by its name.
+    /// Whether its address says that it is on this machine; no other name than `localhost` is looked up.
     var isThisMachine: Bool {
         guard let address = (try? SocketAddress(ipAddress: host, port: port))?.ipAddress else {
             return host.lowercased() == "localhost"

@@ -230,8 +230,8 @@ public final class MockAPNSServer: Sendable {
         if !isReady { for listener in opened { try? await listener.close() } }
     }
 
-    /// Says that the proxy has refused a client, which may not show it why.
-    package func proxyRefused(_ why: String) { engine.warn(.proxy, "The proxy refused a client. \(why)") }
+    /// Logs why the proxy has refused a client. Few clients show the body of the answer, which says it, too.
+    package func warnOfRefusal(byProxy why: String) { engine.warn(.proxy, "The proxy refused a client. \(why)") }
 
     /// Sends GOAWAY `Shutdown` on every connection, waits up to 5 s for open streams, and stops. If it is already
     /// stopping, returns when it has stopped.

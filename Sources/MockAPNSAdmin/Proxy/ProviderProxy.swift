@@ -16,7 +16,7 @@ package enum ProviderProxy {
         let hosts = ProxyHosts(serverNames: server.configuration.serverNames)
         let connections = server.otherConnections()
         try await server.listenAsProxy(port: port) { channel, start in
-            try prepare(channel, hosts, refused: { server.proxyRefused($0) }, start)
+            try prepare(channel, hosts, refused: { server.warnOfRefusal(byProxy: $0) }, start)
             connections.add(channel)
         }
     }

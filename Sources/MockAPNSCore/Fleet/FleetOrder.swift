@@ -1,4 +1,5 @@
-/// A replica's state of the pushes that all replicas of a fleet decide in one order.
+/// A replica's state of the pushes that all replicas of a fleet decide in one order; in a relay, the pushes that wait for
+/// the upstream.
 package struct FleetOrder: Sendable {
     /// Numbers in the fleet's order begin here, above all sequence numbers: where both may stand, they are told apart.
     package static let firstNumber = 1 << 48

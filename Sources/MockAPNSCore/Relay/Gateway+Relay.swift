@@ -31,7 +31,7 @@ extension Gateway {
             let resolution = Resolution(script: nil, rejection: rejection, isForUpstream: true)
             return conclude(&request, resolution, answer, &record)
         }
-        // What could be said of them belongs to a record that there is not yet.
+        // A pattern without a result is explained in the record of its push, which is not there yet.
         _ = rules.takeUndecided()
         order.postpone(OrderedPush(&request, on: connections.open[request.origin.index].facts))
         return Decision(answer: nil, streamLimit: nil)
@@ -125,7 +125,7 @@ package struct UpstreamAnswer: Sendable {
     }
 
     package var outcome: Outcome
-    /// The header fields in the form of ``HeaderFields``.
+    /// The header fields in the form of ``HeaderFields``, without pseudo-header fields.
     package var fields: [UInt8] = []
     /// The time from passing the push on to the answer.
     package var latencyMicroseconds = 0

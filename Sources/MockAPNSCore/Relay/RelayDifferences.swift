@@ -39,7 +39,7 @@ package struct RelayDifferences: Sendable, Equatable {
     /// Whether a push was answered otherwise, or not at all.
     package var hasDifferences: Bool { different > 0 || unanswered > 0 }
 
-    /// Whether nothing was passed on.
+    /// Whether there was no push for the other APNs.
     package var isEmpty: Bool { relayed == 0 && unanswered == 0 }
 
     /// Counts a push that the other APNs did not answer.

@@ -23,21 +23,22 @@ package struct RelayedAnswer: Sendable, Hashable {
     package var theirs: Verdict
     /// What this server would have answered.
     package var own: Verdict
-    /// The header fields of their answer in the form of ``HeaderFields``.
+    /// The header fields of their answer in the form of ``HeaderFields``, without pseudo-header fields.
     package var fields: [UInt8] = []
     /// The time from passing the push on to the answer.
     package var latencyMicroseconds = 0
     /// Whether both are the same.
     package var agrees: Bool { theirs == own }
 
-    /// The header fields of their answer, without pseudo-header fields.
+    /// The header fields of their answer.
     package var headers: [Field] {
         var found: [Field] = []
         var rest = HeaderFields(length: fields.count)
         while let field = rest.next(in: fields.span) {
-            let name = String(decoding: fields[field.name.range], as: UTF8.self)
-            guard !name.hasPrefix(":") else { continue }
-            found.append(Field(name: name, value: String(decoding: fields[field.value.range], as: UTF8.self)))
+            found.append(
+                Field(
+                    name: String(decoding: fields[field.name.range], as: UTF8.self),
+                    value: String(decoding: fields[field.value.range], as: UTF8.self)))
         }
         return found
     }

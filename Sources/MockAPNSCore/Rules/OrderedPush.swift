@@ -1,5 +1,5 @@
-/// A push that all replicas of a fleet decide in one order, because the decision depends on shared state: rules that
-/// count, devices that store pushes or have a rate.
+/// A push that waits for its decision: in a fleet, until all replicas decide it in one order, because the decision depends
+/// on shared state (rules that count, devices that store pushes or have a rate); in a relay, until the upstream answers.
 ///
 /// It holds what the replica that received it knows and others do not: who sent it, and on which connection.
 package struct OrderedPush: Sendable {

@@ -11,7 +11,7 @@ package final class HTTP2ClientSession {
     package struct Answer: Sendable {
         /// The stream.
         package var stream: Int32
-        /// The header fields as one flat block, `:status` first; those of the final answer.
+        /// The header fields of the final answer as one flat block, `:status` first, and then its trailers.
         package var fields = FieldBlock()
         /// The body.
         package var body: [UInt8] = []

@@ -141,7 +141,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     @Option(
         help:
-            "How to check provider tokens: verify everything, decode without verifying the signature, or none. (default: verify; with an upstream, which verifies them, decode)"
+            "How to check provider tokens: verify everything, decode without verifying the signature, or none. (default: verify; of a relay: decode)"
     )
     var auth: Configuration.Authentication?
 
