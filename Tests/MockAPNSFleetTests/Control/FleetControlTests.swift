@@ -356,7 +356,9 @@ struct FleetControlTests {
             #expect(await rig.collector.call(Self.reset()).status == 200)
             let answer = await rig.collector.call(Self.change)
             #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
-            #expect(counter["a"] == counter["b"] && counter["a"] >= round)
+            #expect(
+                counter["a"] == counter["b"] && counter["a"] >= round,
+                "\(counter["a"]), \(counter["b"]) in round \(round)")
         }
         await rig.stop()
     }

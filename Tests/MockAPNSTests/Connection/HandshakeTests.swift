@@ -71,8 +71,8 @@ import Testing
 
     @Test func plainHTTPIsRecorded() async throws {
         try await withServer { server in
-            let provider = try await TestProvider.connect(to: server, speech: .tcp)
-            try await provider.send(Array("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8))
+            let provider = try await TestProvider.connect(
+                to: server, speech: .tcp, greeting: Array("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8))
             try await provider.wait { $0.hasEnded ? true : nil }
             let connection = try #require(server.connection(1))
             #expect(connection.closedBy == .handshake)

@@ -22,15 +22,14 @@ import Testing
         try await withServer { server in
             var random = SeededRandom(seed: 1)
             for length in [1, 5, 100, 10_000, 100_000] {
-                let provider = try await TestProvider.connect(to: server, speech: .tcp)
                 let garbage = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-                try await provider.send(garbage)
+                let provider = try await TestProvider.connect(to: server, speech: .tcp, greeting: garbage)
                 if length > 5 { try await provider.wait { $0.hasEnded ? true : nil } }
                 await provider.close()
             }
             // HTTP in the clear, as from a client that forgot the s.
-            let clear = try await TestProvider.connect(to: server, speech: .tcp)
-            try await clear.send(Array("POST /3/device/00 HTTP/1.1\r\n\r\n".utf8))
+            let clear = try await TestProvider.connect(
+                to: server, speech: .tcp, greeting: Array("POST /3/device/00 HTTP/1.1\r\n\r\n".utf8))
             try await clear.wait { $0.hasEnded ? true : nil }
             try await expectCalm(server)
             #expect(try server.records.count == 1)
@@ -43,8 +42,8 @@ import Testing
             hello.receive([])
             let bytes = hello.takeOutput()
             for length in stride(from: 0, to: bytes.count + 1, by: 37) {
-                let provider = try await TestProvider.connect(to: server, speech: .tcp)
-                try await provider.send(Array(bytes.prefix(length)))
+                let provider = try await TestProvider.connect(
+                    to: server, speech: .tcp, greeting: Array(bytes.prefix(length)))
                 await provider.close()
             }
             try await expectCalm(server)

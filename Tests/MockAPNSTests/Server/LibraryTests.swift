@@ -213,8 +213,7 @@ import FoundationNetworking
     @Test("A wait in vain says what became of the provider's connection")
     func providersWithoutTLS() async throws {
         try await MockAPNSServer.withServer { apns in
-            let provider = try await TestProvider.connect(to: apns, speech: .tcp)
-            try await provider.send([22, 3, 1, 2, 0, 1])
+            let provider = try await TestProvider.connect(to: apns, speech: .tcp, greeting: [22, 3, 1, 2, 0, 1])
             await provider.close()
             try await until { try await apns.verify(.connections(.atLeast(1))).passed }
             let error = await #expect(throws: MockAPNSServer.RequestsMissing.self) {
