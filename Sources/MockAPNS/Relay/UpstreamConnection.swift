@@ -38,6 +38,8 @@ final class UpstreamConnection: ChannelInboundHandler {
     /// Whether nothing more is passed on.
     private(set) var isEnded = false
     private var output: [UInt8] = []
+    /// The header fields of the latest push.
+    private var fields: [UInt8] = []
     /// Ends a handshake that takes too long.
     private var timer: Scheduled<Void>?
 
@@ -85,7 +87,11 @@ final class UpstreamConnection: ChannelInboundHandler {
     }
 
     private func submit(_ push: OrderedPush, _ passed: Passed) {
-        let fields = push.fields(for: target.authority)
+        var fields: [UInt8] = []
+        // Kept for the next push.
+        swap(&fields, &self.fields)
+        defer { swap(&fields, &self.fields) }
+        push.writeFields(for: target.authority, to: &fields)
         if let stream = session.submit(fields.span, body: push.body) {
             var passed = passed
             passed.passedAt = .now()

@@ -36,7 +36,7 @@ package struct FleetOrder: Sendable {
     /// Begins another scenario.
     mutating func begin(_ scenario: borrowing Scenario) {
         counted = [:]
-        for id in waiting.keys { waiting[id]?.ownRules.counted = [] }
+        for id in waiting.keys { waiting[id]?.content.ownRules.counted = [] }
         expected = []
         for expectation in scenario.expectations {
             guard case .device(let index, _) = expectation.form, let name = scenario.devices[index].name else {
@@ -49,10 +49,9 @@ package struct FleetOrder: Sendable {
     // MARK: Waiting
 
     /// Lets a push wait for its position in the order.
-    mutating func postpone(_ push: consuming OrderedPush) {
+    mutating func postpone(_ push: consuming OrderedPush.Content) {
         latestID += 1
-        push.id = latestID
-        waiting[latestID] = push
+        waiting[latestID] = OrderedPush(push, id: latestID)
         new.append(latestID)
         hasPostponed = true
     }

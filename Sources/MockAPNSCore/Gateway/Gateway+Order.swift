@@ -77,7 +77,7 @@ extension Gateway {
         guard needsOrder(&request) else { return false }
         // Two replicas may have connections with the same id.
         let mark = request.origin.id == 0 ? 0 : Int(configuration.replicaSeed >> 33) << 32
-        var push = OrderedPush(&request, on: connections.open[request.origin.index].facts, mark: mark)
+        var push = OrderedPush.Content(&request, on: connections.open[request.origin.index].facts, mark: mark)
         push.rejection = request.credentials.rejection?.reason ?? request.topicIsAllowed(by: configuration)?.reason
         if request.hasOtherTopic { push.defaultTopic = Array(copying: request.topic) }
         if isScripted, rules.finds(&request, state.devices) {
@@ -109,7 +109,7 @@ extension Gateway {
         _ push: OrderedPush, latencyMicroseconds: Int?, seed: UInt64, at now: Moment
     ) -> OrderedDecision? {
         let own = latencyMicroseconds == nil ? nil : order.stopWaiting(push.id)
-        order.beginDeciding(after: (own ?? push).ownRules, isOwn: own != nil)
+        order.beginDeciding(after: (own ?? push).content.ownRules, isOwn: own != nil)
         defer { order.endDeciding() }
         guard var own else {
             _ = decide(push, connection: nil, seed: seed, at: now)
@@ -117,7 +117,7 @@ extension Gateway {
             _ = takeAdminCaller()
             return nil
         }
-        own.request.facts.latencyMicroseconds = latencyMicroseconds ?? 0
+        own.latencyMicroseconds = latencyMicroseconds ?? 0
         return decideOwn(own, at: now) { gateway, connection in
             gateway.decide(own, connection: connection, seed: seed, at: now)
         }
@@ -131,9 +131,9 @@ extension Gateway {
         _ id: Int, because explanation: String, at now: Moment, latencyMicroseconds: Int = 0
     ) -> OrderedDecision? {
         guard var own = order.stopWaiting(id) else { return nil }
-        own.request.facts.latencyMicroseconds = latencyMicroseconds
+        own.latencyMicroseconds = latencyMicroseconds
         return decideOwn(own, at: now) { gateway, connection in
-            gateway.rules.takeBack(own.ownRules.counted, after: nil)
+            gateway.rules.takeBack(own.content.ownRules.counted, after: nil)
             return gateway.refuse(own, explanation, connection: connection, at: now)
         }
     }
@@ -183,7 +183,7 @@ extension Gateway {
     private mutating func decide(
         _ push: OrderedPush, connection: Int?, seed: UInt64, at now: Moment
     ) -> Decision {
-        if push.isDeviceKnown, rules.changesDevices, let token = push.request.push.deviceToken {
+        if rules.changesDevices, push.content.isDeviceKnown, let token = push.content.request.push.deviceToken {
             registerIfUnknown(token, at: now.clock)
         }
         // Random choices are the same on all replicas.
@@ -210,19 +210,22 @@ extension Gateway {
         of push: OrderedPush, connection: Int?, at now: Moment,
         _ body: (inout Gateway, inout RequestContext) -> Decision
     ) -> Decision {
+        let content = push.content
         let index: Int
         if let connection, let open = connections.openIndex(of: connection) {
             index = open
         } else {
             var facts = ConnectionFacts()
-            facts.serverName = push.serverName
-            index = connections.beginAdmin(facts, isSandbox: push.isSandbox, at: now.real)
+            facts.serverName = content.serverName
+            index = connections.beginAdmin(facts, isSandbox: content.isSandbox, at: now.real)
         }
         defer { if connections.open[index].id == Connections.adminID { connections.endAdmin() } }
-        let serverName = order.isOfAnother ? 0 : log.index(ofServerName: push.serverName)
-        let origin = RequestOrigin(push, at: index, serverNameIndex: serverName)
-        var context = RequestContext(push.request, bytes: push.bytes.span, from: origin, at: now)
-        context.take(push.credentials, defaultTopic: push.defaultTopic.span)
+        let serverName = order.isOfAnother ? 0 : log.index(ofServerName: content.serverName)
+        let origin = RequestOrigin(content, at: index, serverNameIndex: serverName)
+        var request = content.request
+        request.facts.latencyMicroseconds = push.latencyMicroseconds
+        var context = RequestContext(request, bytes: content.bytes.span, from: origin, at: now)
+        context.take(content.credentials, defaultTopic: content.defaultTopic.span)
         context.device = knownDevice(of: &context)
         return body(&self, &context)
     }

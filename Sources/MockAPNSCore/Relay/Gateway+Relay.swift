@@ -33,7 +33,7 @@ extension Gateway {
         }
         // A pattern without a result is explained in the record of its push, which is not there yet.
         _ = rules.takeUndecided()
-        order.postpone(OrderedPush(&request, on: connections.open[request.origin.index].facts))
+        order.postpone(OrderedPush.Content(&request, on: connections.open[request.origin.index].facts))
         return Decision(answer: nil, streamLimit: nil)
     }
 
@@ -47,14 +47,14 @@ extension Gateway {
         _ id: Int, by answer: UpstreamAnswer, latencyMicroseconds: Int, at now: Moment
     ) -> OrderedDecision? {
         guard var push = order.stopWaiting(id) else { return nil }
-        push.request.facts.latencyMicroseconds = latencyMicroseconds
+        push.latencyMicroseconds = latencyMicroseconds
         return decideOwn(push, at: now) { gateway, connection in
             if case .lost(let why) = answer.outcome {
                 gateway.differences.countUnanswered()
                 return gateway.refuse(push, why, connection: connection, at: now)
             }
-            return gateway.withContext(of: push, connection: connection, at: now) { gateway, request in
-                gateway.record(answer, of: &request)
+            return gateway.withContext(of: push, connection: connection, at: now) {
+                $0.record(answer, of: &$1)
             }
         }
     }

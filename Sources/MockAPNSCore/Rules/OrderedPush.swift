@@ -17,35 +17,57 @@ package struct OrderedPush: Sendable {
         var counted: [RuleInForce.Counted] = []
     }
 
-    /// A number among the pushes of its replica.
-    package internal(set) var id = 0
-    /// The id of the connection on its replica; 0 for a push from the admin API.
-    package var connection: Int { connectionKey & Int(UInt32.max) }
-    /// The stream on that connection.
-    package var stream: UInt32 { request.facts.streamID }
+    /// What its replica knows of it.
+    struct Content: Sendable {
+        var request: ParsedRequest
+        /// The header fields, then the stored part of the body.
+        var bytes: [UInt8]
+        /// The id of the connection, with a mark of the replica above its 32 bits.
+        var connectionKey: Int
+        var connectionNumber: Int?
+        var requestOnConnection: Int
+        var isSandbox: Bool
+        var serverName: String?
+        var highestStream: UInt32
+        var credentials: Credentials
+        /// Why the sender may not push, if so, or not for this topic.
+        var rejection: Reason?
+        /// The topic, if it is the only one of the client certificate.
+        var defaultTopic: [UInt8] = []
+        /// Whether its device was known when it was received.
+        var isDeviceKnown: Bool
+        /// The effects of its replica's rules on it.
+        var ownRules = OwnRules()
+    }
 
-    var request: ParsedRequest
-    /// The header fields, then the stored part of the body.
-    var bytes: [UInt8]
-    /// The id of the connection, with a mark of the replica above its 32 bits.
-    var connectionKey: Int
-    var connectionNumber: Int?
-    var requestOnConnection: Int
-    var isSandbox: Bool
-    var serverName: String?
-    var highestStream: UInt32
-    var credentials: Credentials
-    /// Why the sender may not push, if so, or not for this topic.
-    var rejection: Reason?
-    /// The topic, if it is the only one of the client certificate.
-    var defaultTopic: [UInt8] = []
-    /// Whether its device was known when it was received.
-    var isDeviceKnown: Bool
-    /// The effects of its replica's rules on it.
-    var ownRules = OwnRules()
+    /// A number among the pushes of its replica.
+    package internal(set) var id: Int
     /// Whether its client no longer waits for the answer.
     var isCancelled = false
+    /// The time from its last byte until it is decided.
+    var latencyMicroseconds = 0
+    private var shared: Shared
 
+    /// Shares the content, since a push is kept in several places at once.
+    private final class Shared: Sendable {
+        let content: Content
+        init(_ content: consuming Content) { self.content = content }
+    }
+
+    init(_ content: consuming Content, id: Int) { (shared, self.id) = (Shared(content), id) }
+
+    var content: Content {
+        _read { yield shared.content }
+        set { shared = Shared(newValue) }
+    }
+
+    /// The id of the connection on its replica; 0 for a push from the admin API.
+    package var connection: Int { content.connectionKey & Int(UInt32.max) }
+    /// The stream on that connection.
+    package var stream: UInt32 { content.request.facts.streamID }
+}
+
+extension OrderedPush.Content {
     /// Keeps a request.
     ///
     /// - Parameters:
@@ -70,7 +92,7 @@ extension RequestOrigin {
     /// Creates the origin of a request that a fleet has ordered.
     ///
     /// - Parameter index: the index of its connection, or of a stand-in for it.
-    init(_ push: OrderedPush, at index: Int, serverNameIndex: UInt16) {
+    init(_ push: OrderedPush.Content, at index: Int, serverNameIndex: UInt16) {
         self.index = index
         id = push.connectionKey
         number = push.connectionNumber
@@ -89,8 +111,6 @@ extension OrderedPush {
     private static let version: UInt8 = 1
     /// Maximum number of pushes that are read at a time.
     package static let batchLimit = 1000
-    /// Maximum length of the bytes of a push.
-    private static let byteLimit = 1 << 20
 
     /// Returns the binary form of pushes, without the signatures of provider tokens.
     package static func bytes(of pushes: some Collection<OrderedPush>) -> [UInt8] {
@@ -101,10 +121,11 @@ extension OrderedPush {
     }
 
     /// About the number of bytes of its binary form; with the signature of its provider token, some more.
-    package var size: Int { bytes.count + 100 }
+    package var size: Int { content.bytes.count + 100 }
 
     private func append(to output: inout [UInt8]) {
-        let facts = request.facts
+        let content = content
+        let (facts, bytes) = (content.request.facts, content.bytes)
         var kept: [UInt8] = []
         var record = RequestRecord()
         kept.appendCuttingSignatures(bytes.span, headerLength: facts.headerLength, record: &record)
@@ -114,20 +135,20 @@ extension OrderedPush {
         output.appendNumber(facts.streamID)
         output.appendNumber(facts.inFlight)
         output.appendNumber(facts.bodyLength)
-        output.appendNumber(connectionKey)
-        output.appendNumber(connectionNumber.map { $0 + 1 } ?? 0)
-        output.appendNumber(requestOnConnection)
-        output.appendNumber(highestStream)
-        output.appendNumber((isSandbox ? 1 : 0) | (isDeviceKnown ? 2 : 0))
-        output.appendText(serverName)
-        output.append(credentials.method.code)
-        output.appendNumber(credentials.tokenNumber)
-        output.append(rejection.map { $0.code + 1 } ?? 0)
+        output.appendNumber(content.connectionKey)
+        output.appendNumber(content.connectionNumber.map { $0 + 1 } ?? 0)
+        output.appendNumber(content.requestOnConnection)
+        output.appendNumber(content.highestStream)
+        output.appendNumber((content.isSandbox ? 1 : 0) | (content.isDeviceKnown ? 2 : 0))
+        output.appendText(content.serverName)
+        output.append(content.credentials.method.code)
+        output.appendNumber(content.credentials.tokenNumber)
+        output.append(content.rejection.map { $0.code + 1 } ?? 0)
         output.appendText(facts.providerToken?.keyID)
         output.appendText(facts.providerToken?.teamID)
-        output.appendText(defaultTopic)
-        output.appendText(ownRules.choice?.rule)
-        output.appendNumber(ownRules.choice?.step ?? 0)
+        output.appendText(content.defaultTopic)
+        output.appendText(content.ownRules.choice?.rule)
+        output.appendNumber(content.ownRules.choice?.step ?? 0)
         output.appendNumber(headerLength)
         output.appendText(kept)
     }
@@ -148,6 +169,15 @@ extension OrderedPush {
 
     private init(_ input: inout FrameInput) throws(FrameMistake) {
         let id: Int = try input.number(atMost: 1 << 52)
+        self.init(try Content(&input, of: id), id: id)
+    }
+}
+
+extension OrderedPush.Content {
+    /// Maximum length of the bytes of a push.
+    private static let byteLimit = 1 << 20
+
+    fileprivate init(_ input: inout FrameInput, of id: Int) throws(FrameMistake) {
         let stream: UInt32 = try input.number()
         let inFlight: Int = try input.number(atMost: Int(UInt32.max))
         let bodyLength: Int = try input.number(atMost: Int(UInt32.max))
@@ -166,7 +196,7 @@ extension OrderedPush {
         let (keyID, teamID) = (try input.textIfAny(), try input.textIfAny())
         defaultTopic = try input.text(atMost: Int(UInt16.max))
         let (rule, step): (String?, Int) = (try input.textIfAny(), try input.number(atMost: 1 << 32))
-        ownRules.choice = rule.map { Choice(rule: $0, step: step) }
+        ownRules.choice = rule.map { .init(rule: $0, step: step) }
         let headerLength: Int = try input.number(atMost: Self.byteLimit)
         let bytes = try input.text(atMost: Self.byteLimit)
         try input.expect(
@@ -181,7 +211,7 @@ extension OrderedPush {
         if credentials.method == .certificate, !defaultTopic.isEmpty {
             credentials.topics = TopicList([String(decoding: defaultTopic, as: UTF8.self)])
         }
-        (self.id, self.bytes) = (id, bytes)
+        self.bytes = bytes
         request = ParsedRequest(facts, bytes: bytes.span)
     }
 }

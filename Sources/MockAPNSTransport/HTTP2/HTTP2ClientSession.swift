@@ -45,7 +45,7 @@ package final class HTTP2ClientSession {
     /// A request and its answer, until the stream closes.
     fileprivate struct Exchange {
         var answer = Answer(stream: 0)
-        var body: [UInt8] = []
+        var body: ArraySlice<UInt8> = []
         /// The fields that nghttp2 is not given, as they go into the HEADERS frame.
         var literals: [UInt8] = []
         /// How many bytes of ``body`` are sent.
@@ -110,7 +110,7 @@ package final class HTTP2ClientSession {
     ///   - fields: the block of header fields, pseudo-header fields first.
     ///   - body: if it is empty, HEADERS ends the stream.
     /// - Returns: the stream; `nil` if the connection takes no more requests, as after a GOAWAY.
-    package func submit(_ fields: Span<UInt8>, body: [UInt8]) -> Int32? {
+    package func submit(_ fields: Span<UInt8>, body: ArraySlice<UInt8>) -> Int32? {
         // After a GOAWAY, nghttp2 would take it all the same, and give it up when it comes to be written.
         guard unsafe nghttp2_session_check_request_allowed(session) != 0 else { return nil }
         let place = unsafe intake.pointee.takePlace()

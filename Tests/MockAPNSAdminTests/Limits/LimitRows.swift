@@ -310,7 +310,7 @@ extension LimitRow {
         "JSONText.maximumMinifiedDepth",
         // What a reader of frames and logs believes.
         "FrameTotals.countLimit", "AppliedRules.countLimit", "RequestRecord.frameLimit",
-        "OrderedPush.batchLimit", "OrderedPush.byteLimit",
+        "OrderedPush.batchLimit", "OrderedPush.Content.byteLimit",
         "ReplicaIndex.nameLimit", "RecordedRun.largestGap",
         // Sizes that follow from a format.
         "LatencyHistogram.largest", "PatternItem.longestCharacter", "HTTP2Frame.longestPayload",

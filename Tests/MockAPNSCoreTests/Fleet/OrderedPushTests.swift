@@ -284,8 +284,8 @@ struct OrderedPushTests {
         let rig = try OrderRig(
             "", #""rules": [{"name": "own", "times": 9, "count": "replica", "then": {"reject": "TooManyRequests"}}],"#)
         var waiting = rig.receive(at: 0).waiting
-        #expect(waiting.map(\.ownRules.choice) == [.init(rule: "own", step: 0)])
-        waiting[0].ownRules.choice?.step = step
+        #expect(waiting.map(\.content.ownRules.choice) == [.init(rule: "own", step: 0)])
+        waiting[0].content.ownRules.choice?.step = step
         try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 1))
         #expect(rig.replicas[1].state(at: rig.now).contains("stores"))
     }
@@ -454,7 +454,7 @@ struct OrderedPushTests {
             let replica = rig.replicas[number]
             replica.rig.sendAsAdmin()
             let waiting = replica.rig.gateway.takePostponed()
-            #expect(waiting.map(\.connection) == [0] && waiting.map(\.connectionKey) == [0])
+            #expect(waiting.map(\.connection) == [0] && waiting.map(\.content.connectionKey) == [0])
             try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: number))
             let record = try #require(replica.rig.gateway.log.open.records.last)
             #expect(record.status == (number == 0 ? 503 : 200) && record.outcome == .responded)
@@ -688,27 +688,27 @@ struct OrderedPushTests {
         let rig = try OrderRig()
         var push = try #require(rig.receive(at: 0).waiting.first)
         for (isSandbox, isDeviceKnown) in [(false, false), (false, true), (true, false), (true, true)] {
-            (push.isSandbox, push.isDeviceKnown) = (isSandbox, isDeviceKnown)
+            (push.content.isSandbox, push.content.isDeviceKnown) = (isSandbox, isDeviceKnown)
             let read = try Self.read(push)
-            #expect(read.isSandbox == isSandbox && read.isDeviceKnown == isDeviceKnown)
+            #expect(read.content.isSandbox == isSandbox && read.content.isDeviceKnown == isDeviceKnown)
         }
         for number in [nil, 0, 1, 7] {
-            push.connectionNumber = number
-            #expect(try Self.read(push).connectionNumber == number)
+            push.content.connectionNumber = number
+            #expect(try Self.read(push).content.connectionNumber == number)
         }
         for rejection in [nil] + Reason.allCases.map(Optional.some) {
-            push.rejection = rejection
+            push.content.rejection = rejection
             let read = try Self.read(push)
-            #expect(read.rejection == rejection && read.credentials.rejection?.reason == rejection)
+            #expect(read.content.rejection == rejection && read.content.credentials.rejection?.reason == rejection)
         }
         for choice in [nil, OrderedPush.Choice(rule: "a", step: 0), .init(rule: "b", step: 3)] {
-            push.ownRules.choice = choice
-            #expect(try Self.read(push).ownRules.choice == choice)
+            push.content.ownRules.choice = choice
+            #expect(try Self.read(push).content.ownRules.choice == choice)
         }
         for (keyID, teamID) in [(nil, nil), ("k", nil), (nil, "t"), ("k", "t")] as [(String?, String?)] {
-            push.request.facts.providerToken = ProviderToken(
+            push.content.request.facts.providerToken = ProviderToken(
                 recorded: [], hash: 0, keyID: keyID, teamID: teamID, issuedAt: nil, signatureForm: nil)
-            let token = try Self.read(push).request.facts.providerToken
+            let token = try Self.read(push).content.request.facts.providerToken
             #expect(token?.keyID == keyID && token?.teamID == teamID)
             #expect((token == nil) == (keyID == nil && teamID == nil))
         }
@@ -724,17 +724,20 @@ struct OrderedPushTests {
         }
         let limit = 1 << 52
         #expect(isRead { $0.id = limit } && !isRead { $0.id = limit + 1 })
-        #expect(isRead { $0.connectionNumber = limit - 1 } && !isRead { $0.connectionNumber = limit })
-        #expect(isRead { $0.requestOnConnection = limit } && !isRead { $0.requestOnConnection = limit + 1 })
+        #expect(isRead { $0.content.connectionNumber = limit - 1 } && !isRead { $0.content.connectionNumber = limit })
+        #expect(
+            isRead { $0.content.requestOnConnection = limit } && !isRead { $0.content.requestOnConnection = limit + 1 })
         let step = 1 << 32
-        #expect(isRead { $0.ownRules.choice = .init(rule: "a", step: step) })
-        #expect(!isRead { $0.ownRules.choice = .init(rule: "a", step: step + 1) })
-        let body = push.bytes.count - push.request.facts.headerLength
-        #expect(isRead { $0.request.facts.bodyLength = body } && !isRead { $0.request.facts.bodyLength = body - 1 })
+        #expect(isRead { $0.content.ownRules.choice = .init(rule: "a", step: step) })
+        #expect(!isRead { $0.content.ownRules.choice = .init(rule: "a", step: step + 1) })
+        let body = push.content.bytes.count - push.content.request.facts.headerLength
+        #expect(
+            isRead { $0.content.request.facts.bodyLength = body }
+                && !isRead { $0.content.request.facts.bodyLength = body - 1 })
         for length in [1 << 20, 1 << 20 + 1] {
             let isShort = isRead { push in
-                push.request.facts.bodyLength = length
-                push.bytes += Array(repeating: UInt8(ascii: " "), count: length - push.bytes.count)
+                push.content.request.facts.bodyLength = length
+                push.content.bytes += Array(repeating: UInt8(ascii: " "), count: length - push.content.bytes.count)
             }
             #expect(isShort == (length == 1 << 20))
         }
@@ -751,9 +754,9 @@ struct OrderedPushTests {
     @Test func aPushWithoutABodyIsPassedOn() throws {
         let rig = try OrderRig()
         var push = try #require(rig.receive(at: 0).waiting.first)
-        push.bytes = Array(push.bytes.prefix(push.request.facts.headerLength))
-        push.request.facts.bodyLength = 0
-        #expect(try Self.read(push).request.facts.bodyLength == 0)
+        push.content.bytes = Array(push.content.bytes.prefix(push.content.request.facts.headerLength))
+        push.content.request.facts.bodyLength = 0
+        #expect(try Self.read(push).content.request.facts.bodyLength == 0)
     }
 
     @Test func signaturesAreNotPassedOn() throws {
@@ -764,8 +767,8 @@ struct OrderedPushTests {
         #expect(!bytes.contains(signature))
         let pushes = try OrderedPush.pushes(from: bytes.span)
         let read = try #require(pushes.first)
-        #expect(read.request.facts.providerToken?.keyID == "ABC123DEFG")
-        #expect(read.request.facts.streamID == 1 && read.request.facts.inFlight == 1)
+        #expect(read.content.request.facts.providerToken?.keyID == "ABC123DEFG")
+        #expect(read.content.request.facts.streamID == 1 && read.content.request.facts.inFlight == 1)
         #expect(OrderedPush.bytes(of: [read]) == bytes)
     }
 

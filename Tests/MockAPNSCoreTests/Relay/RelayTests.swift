@@ -159,7 +159,8 @@ import Testing
             Self.push(&rig, UpstreamAnswer(.answered(status: 200, reason: nil))) {
                 $0.fields = [("apns-collapse-id", "score"), ("host", "localhost")]
             }.passed.first)
-        let bytes = push.fields(for: "api.example.com:2197")
+        var bytes = Array("what was there".utf8)
+        push.writeFields(for: "api.example.com:2197", to: &bytes)
         var names: [String: String] = [:]
         var fields = HeaderFields(length: bytes.count)
         while let field = fields.next(in: bytes.span) {

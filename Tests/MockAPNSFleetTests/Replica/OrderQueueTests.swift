@@ -109,7 +109,7 @@ struct OrderQueueTests {
     @Test func oversizedPushesGetAnEntryOfTheirOwn() throws {
         let queue = OrderQueue()
         var pushes = try Self.pushes(3)
-        pushes[1].bytes += Array(repeating: UInt8(ascii: " "), count: OrderQueue.byteLimit)
+        pushes[1].content.bytes += Array(repeating: UInt8(ascii: " "), count: OrderQueue.byteLimit)
         queue.add(pushes)
         queue.add([pushes[1]])
         #expect(Self.counts(queue) == [1, 1, 1, 1])

@@ -26,7 +26,7 @@ import Testing
             (":method", "POST"), (":scheme", "https"), (":authority", "api.example.com"), (":path", "/3/device/ab"),
             ("apns-topic", "com.example.app"),
         ])
-        return client.submit(fields.span, body: Array(body.utf8))
+        return client.submit(fields.span, body: Array(body.utf8)[...])
     }
 
     /// Passes on what both have to say until neither has anything; answers requests.
