@@ -61,11 +61,15 @@ package struct DeviceView: Sendable {
 
     /// The displayed notifications, newest last. One that replaced another takes its position.
     package var displayed: [Displayed] {
-        display.shown.map { push in
+        var displayed = display.shown.map { push in
             Displayed(
                 sequence: push.sequence, number: push.number > 0 ? push.number : nil, collapseID: push.collapseText,
                 payload: push.payloadBytes, displayedAt: push.time, shown: shown(push))
         }
+        let threads = zip(display.shown, displayed).map { [topicTexts[$0.topic], $1.shown?.thread] }
+        let counts = threads.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        for (index, thread) in threads.enumerated() { displayed[index].shown?.countOfThread = counts[thread] ?? 1 }
+        return displayed
     }
 
     /// Returns the displayed notification of a push.
@@ -109,7 +113,7 @@ package struct DeviceView: Sendable {
         return all.map { activity in
             var activity = activity
             activity.shownAlert = activity.alert.map { LiveActivityAlert($0, activity.app.flatMap { apps[$0] }) }
-            if !device.phone.permission.playsSound { activity.shownAlert?.sound = nil }
+            if !device.phone.permission.allowsSound { activity.shownAlert?.sound = nil }
             return activity
         }
     }

@@ -12,6 +12,8 @@ package struct PushScreen: Sendable {
 
     /// Whether it is about a push that has reached its device.
     private var hasReachedDevice = false
+    /// A sentence if a device plays another sound than the push names, without a notification that would say so.
+    private var otherSound: String?
 
     private init(_ kind: ScreenKind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
@@ -30,8 +32,14 @@ package struct PushScreen: Sendable {
         self.init(reaction.shows, reaction.why)
         (self.activity, hasReachedDevice) = (activity, true)
         self.activity?.shownAlert = activity?.alert.map { LiveActivityAlert($0, apps[topic]) }
-        guard kind == .notification, let content = try? JSONText.read(payload, .recorded) else { return }
-        shown = ShownNotification(content, topic: topic, in: apps)
+        guard reaction.state == .shown, let content = try? JSONText.read(payload, .recorded) else { return }
+        if kind == .notification {
+            shown = ShownNotification(content, topic: topic, in: apps)
+        } else {
+            let sound = content["aps"]?["sound"]
+            otherSound = App.sound(sound?.string ?? sound?["name"]?.string, in: apps[topic]).note
+            if let otherSound { text += " \(otherSound)" }
+        }
     }
 
     /// Returns it refined by what its device has done with the push.
@@ -48,8 +56,17 @@ package struct PushScreen: Sendable {
             return screen
         }
         (screen.kind, screen.text) = (entry.shows, ([entry] + later).map(\.why).joined(separator: " "))
-        if !entry.circumstances.playsSound { screen.activity?.shownAlert?.sound = nil }
-        if entry.shows == .notification { screen.shown?.present(in: entry.circumstances) } else { screen.shown = nil }
+        if !entry.circumstances.playsSound {
+            screen.activity?.shownAlert?.sound = nil
+        } else if entry.state == .shown, entry.shows == .nothing, let otherSound {
+            screen.text += " \(otherSound)"
+        }
+        if entry.shows == .notification {
+            screen.shown?.present(in: entry.circumstances)
+            screen.shown?.countOfThread = device?.displayed(sequence)?.shown?.countOfThread ?? 1
+        } else {
+            screen.shown = nil
+        }
         return screen
     }
 

@@ -24,6 +24,8 @@ package struct Phone: Sendable, Hashable {
         package var showsBadge = true
         /// Whether they play a sound.
         package var playsSound = true
+        /// Whether any sound is heard of the app.
+        var allowsSound: Bool { authorization == .authorized && playsSound }
 
         package init() {}
     }

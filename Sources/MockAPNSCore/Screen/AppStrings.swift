@@ -9,8 +9,8 @@ package struct AppStrings: Sendable, Equatable {
 
     /// Returns the string for a key; `nil` if there is none, in which case a device shows the key itself.
     ///
-    /// - Parameter language: the language of the device, where `de-AT` also finds strings in `de`. Without strings in it,
-    ///   or if it is `nil`, the development language counts, otherwise English.
+    /// - Parameter language: the language of the device. Without strings in it, or if it is `nil`, the development language
+    ///   counts, otherwise English. Each also finds strings in a shorter one: `zh-Hant-TW` in `zh-Hant`, `de-AT` in `de`.
     func text(for key: String, in language: String?) -> String? {
         shownLanguage(on: language).flatMap { languages[$0]?[key] }
     }
@@ -18,10 +18,16 @@ package struct AppStrings: Sendable, Equatable {
     /// Returns the language whose strings a device shows; `nil` if there are none for it.
     func shownLanguage(on language: String?) -> String? {
         if languages[""] != nil { return "" }
-        let wanted = [language, language?.split(separator: "-").first.map(String.init), sourceLanguage, "en"]
-        if let found = wanted.lazy.compactMap({ $0 }).first(where: { languages[$0] != nil }) { return found }
+        let wanted = [language, sourceLanguage, "en"].compactMap(\.self).flatMap(Self.shortened)
+        if let found = wanted.first(where: { languages[$0] != nil }) { return found }
         // Of an unknown device, any language is as good as another.
         return language == nil ? languages.keys.min() : nil
+    }
+
+    /// Returns a language tag, then without its last part, and so on.
+    private static func shortened(_ tag: String) -> [String] {
+        let parts = tag.split(separator: "-")
+        return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
     }
 }
 

@@ -48,7 +48,8 @@ package struct App: Sendable, Equatable {
 
         /// Its buttons.
         package var actions: [Action] = []
-        /// What stands for the text where the user has hidden previews.
+        /// What stands for the text where the user has hidden previews; `%u` in it is how many notifications of the
+        /// thread are displayed.
         package var hiddenPreviewsBodyPlaceholder: String?
         /// Whether the app is told when the user dismisses a notification.
         package var tellsOfDismissal = false

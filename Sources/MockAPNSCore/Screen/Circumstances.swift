@@ -126,10 +126,8 @@ extension Circumstances {
     /// Whether a notification that is shown lights the screen.
     var showsBanner: Bool { permission.showsBanners && permission.authorization != .provisional }
 
-    /// Whether a notification that is shown may be heard.
-    var playsSound: Bool {
-        permission.playsSound && permission.authorization != .provisional && platform != .tvOS
-    }
+    /// Whether what is shown may be heard.
+    var playsSound: Bool { permission.allowsSound && platform != .tvOS }
 }
 
 extension Platform {

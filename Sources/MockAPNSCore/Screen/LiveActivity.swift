@@ -96,12 +96,12 @@ package struct LiveActivity: Sendable {
     /// Why an update without a `timestamp` is ignored.
     static let withoutTimestamp = "It has no \"timestamp\", the time in seconds since 1970."
     /// Why an update without a state is ignored.
-    static let withoutState = "It has no \"content-state\", an object."
+    static let withoutState = "Its \"content-state\" is missing or is no object."
     /// Why an update with a `timestamp` far in the future is ignored.
     static let tooFarAhead = "Its \"timestamp\" is more than 8 hours ahead; it is a time in seconds since 1970."
 
     /// What a device's history says of an ignored push.
-    static func ignored(_ why: String) -> String { "The device ignored the push: \(why)" }
+    static func ignored(_ why: String) -> String { "The device ignored the push. \(why)" }
 
     var hasEnded: Bool { event == .end }
 

@@ -65,7 +65,7 @@ extension Reaction {
     /// The push does not say what to do with a Live Activity.
     static let unknownEvent = Self(
         .ignored, "\"event\" of \"aps\" is not start, update or end, so no Live Activity changes.")
-    static let activityGone = Self(.ignored, "The device ignored the push: The Live Activity has left the screen.")
+    static let activityGone = Self(.ignored, "The device ignored the push. The Live Activity has left the screen.")
 }
 
 extension LiveActivityPush {

@@ -28,8 +28,12 @@ package struct ShownNotification: Sendable, Equatable {
     package var tellsOfDismissal = false
     /// Whether it lights the screen; else it is in Notification Center only.
     package var hasBanner = true
-    /// What stands for ``body`` where the user has hidden previews, if its category says so.
-    package var hiddenBody: String?
+    /// What stands for ``body`` where the user has hidden previews, if its category says so; `%u` in that is how many
+    /// notifications of the ``thread`` are displayed.
+    package var hiddenBody: String? { hiddenFormat?.replacing("%u", with: String(countOfThread)) }
+    /// How many notifications of the app and the ``thread`` are displayed, this one included.
+    package var countOfThread = 1
+    private var hiddenFormat: String?
     /// Whether a notification service extension may change it before it is displayed.
     package var isMutable = false
     /// Whether the extension has attached something, such as a picture.
@@ -122,7 +126,7 @@ package struct ShownNotification: Sendable, Equatable {
             ownNotes.append("The scenario declares no category \(id.quotedForPeople) for \(app.topic).")
             return
         }
-        (hiddenBody, tellsOfDismissal) = (category.hiddenPreviewsBodyPlaceholder, category.tellsOfDismissal)
+        (hiddenFormat, tellsOfDismissal) = (category.hiddenPreviewsBodyPlaceholder, category.tellsOfDismissal)
         actions = Array(category.actions.prefix(App.Category.shownActions))
         let (count, shown) = (category.actions.count, App.Category.shownActions)
         if count > shown { ownNotes.append("Its category has \(count) actions; a device shows the first \(shown).") }

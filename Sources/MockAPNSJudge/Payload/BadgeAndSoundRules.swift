@@ -120,15 +120,18 @@ extension LintRule {
 }
 
 extension PayloadLint {
-    /// The names of sounds: that of the notification, and that of a Live Activity's alert.
+    /// The names of sounds: those of a notification, or that of a Live Activity's alert.
     fileprivate var soundNames: [(name: String, value: JSONText.Value, pointer: String)] {
         var names: [(name: String, value: JSONText.Value, pointer: String)] = []
         func add(_ value: JSONText.Value?, _ pointer: String) {
             if let value, let name = value.string { names.append((name, value, pointer)) }
         }
-        add(aps[.sound], "/aps/sound")
-        add(aps[.sound]?["name"], "/aps/sound/name")
-        if isLiveActivity { add(alert[.sound], "/aps/alert/sound") }
+        if isLiveActivity {
+            add(alert[.sound], "/aps/alert/sound")
+        } else {
+            add(aps[.sound], "/aps/sound")
+            add(aps[.sound]?["name"], "/aps/sound/name")
+        }
         return names
     }
 }

@@ -4,7 +4,8 @@ import MockAPNSCore
 extension LintRule {
     static let liveActivityRules = [
         liveactivityEvent, liveactivityTimestamp, dateNotSeconds, timestampPast, timestampFuture, contentStateType,
-        contentStateDate, startIncomplete, startAlertEmpty, inputPush, dismissalWithoutEnd, staleBeforeTimestamp,
+        contentStateDate, startIncomplete, startAlertEmpty, startWithoutUpdates,
+        activityLocKey, inputPush, dismissalWithoutEnd, staleBeforeTimestamp,
         liveactivityPriority, broadcastStart,
     ]
 
@@ -94,11 +95,12 @@ extension LintRule {
 
     static let contentStateType = LintRule(
         id: "content-state-type", severity: .error,
-        finds: "`content-state` is absent, or is not an object; its absence from an `end` is a note",
-        effect: "The Live Activity does not change.", sources: [.liveActivities],
+        finds: "`content-state` of an `update` or `end` is absent, or is not an object; its absence from an `end` is a "
+            + "note",
+        effect: "The Live Activity shows nothing new.", sources: [.liveActivities],
         check: PayloadCheck(.liveActivity) { lint in
             let state = lint.aps[.contentState]
-            guard let event = lint.event, state?.object == nil else { return }
+            guard let event = lint.event, event != .start, state?.object == nil else { return }
             lint.reportAbsentOrWrong(.contentState, severity: event == .end && state == nil ? .note : nil)
         })
 
@@ -115,23 +117,27 @@ extension LintRule {
         })
 
     static let startIncomplete = LintRule(
-        id: "start-incomplete", severity: .error, finds: "a start without `alert`, `attributes-type` or `attributes`",
+        id: "start-incomplete", severity: .error,
+        finds: "a start without `alert`, `attributes-type`, `attributes` or `content-state`",
         effect: "Nothing is started.", sources: [.liveActivities],
         check: PayloadCheck(.liveActivity) { lint in
             guard lint.event == .start else { return }
-            let missing = [ApsKey.alert, .attributesType, .attributes].filter { lint.aps[$0] == nil }
+            let missing = [ApsKey.alert, .attributesType, .attributes, .contentState].filter { lint.aps[$0] == nil }
             if !missing.isEmpty {
                 let names = missing.map { "\"\($0.rawValue)\"" }.joined(separator: " and no ")
                 lint.report(
                     at: "/aps", lint.aps.offset, "/aps has no \(names); expected all that a start needs")
             }
-            guard let value = lint.aps[.attributes], value.object == nil else { return }
-            lint.report(at: "/aps/attributes", value, expected: "an object")
+            for key in [ApsKey.attributes, .contentState] {
+                guard let value = lint.aps[key], value.object == nil else { continue }
+                lint.report(at: "/aps/\(key.rawValue)", value, expected: "an object")
+            }
         })
 
     static let startAlertEmpty = LintRule(
-        id: "start-alert-empty", severity: .warning, finds: "a start with an alert without title and body",
-        effect: "Such a start was seen not to arrive.", sources: [.reported("swift-server-community/APNSwift#232")],
+        id: "start-alert-empty", severity: .error, finds: "a start with an alert without title and body",
+        effect: "Nothing is started: such a start was seen not to arrive.",
+        sources: [.reported("swift-server-community/APNSwift#232")],
         check: PayloadCheck(.liveActivity) { lint in
             // The keys of a notification's alert, such as "title-loc-key", are none of a Live Activity's.
             guard lint.event == .start, let value = lint.aps[.alert], !LiveActivityAlert.isSomethingToRead(value),
@@ -139,6 +145,31 @@ extension LintRule {
             else { return }
             lint.report(
                 at: "/aps/alert", value.offset, "/aps/alert has no title and no body; expected both")
+        })
+
+    static let startWithoutUpdates = LintRule(
+        id: "start-without-updates", severity: .note,
+        finds: "a start with neither `input-push-token` nor `input-push-channel`",
+        effect: "No push updates the Live Activity.", sources: [.liveActivities],
+        check: PayloadCheck(.liveActivity) { lint in
+            guard lint.event == .start, lint.aps[.inputPushToken] == nil, lint.aps[.inputPushChannel] == nil else {
+                return
+            }
+            lint.report(
+                at: "/aps", lint.aps.offset,
+                "/aps has no \"input-push-token\" and no \"input-push-channel\"; expected one of them")
+        })
+
+    static let activityLocKey = LintRule(
+        id: "activity-loc-key", severity: .warning,
+        finds: "`title-loc-key`, `loc-key` or their arguments in the alert of a Live Activity",
+        effect: "They are ignored: there, `title` and `body` may each be an object with `loc-key` and `loc-args`.",
+        sources: [.liveActivities],
+        check: PayloadCheck(.liveActivity) { lint in
+            for key in AlertKey.ofLocalizedTexts {
+                guard let value = lint.alert[key] else { continue }
+                lint.report(at: "/aps/alert/\(key.rawValue)", value, expected: "no such key in a Live Activity")
+            }
         })
 
     static let inputPush = LintRule(

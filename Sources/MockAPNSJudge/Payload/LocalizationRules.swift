@@ -118,9 +118,17 @@ struct LocalizedText {
 }
 
 extension PayloadLint {
-    /// Returns the texts with a key or arguments; in Live Activities these are inside title and body as well.
+    /// Returns the texts with a key or arguments; in Live Activities these are inside title and body.
     func readLocalizedTexts() -> [LocalizedText] {
         guard alert.isObject else { return [] }
+        if isLiveActivity {
+            return [AlertKey.title, .body].compactMap { key in
+                guard let value = alert[key], value.object != nil else { return nil }
+                return LocalizedText(
+                    pointer: "/aps/alert/\(key.rawValue)", key: value["loc-key"].notNull,
+                    arguments: value["loc-args"].notNull)
+            }
+        }
         var texts: [LocalizedText] = []
         for (prefix, textKey, key, arguments) in [
             ("title-", AlertKey.title, AlertKey.titleLocKey, AlertKey.titleLocArgs),
@@ -130,14 +138,6 @@ extension PayloadLint {
                 LocalizedText(
                     pointer: "/aps/alert", prefix: prefix, text: alert[textKey], textKey: textKey.rawValue,
                     key: alert[key].notNull, arguments: alert[arguments].notNull))
-        }
-        guard isLiveActivity else { return texts }
-        for key in [AlertKey.title, .body] {
-            guard let value = alert[key], value.object != nil else { continue }
-            texts.append(
-                LocalizedText(
-                    pointer: "/aps/alert/\(key.rawValue)", key: value["loc-key"].notNull,
-                    arguments: value["loc-args"].notNull))
         }
         return texts
     }

@@ -114,6 +114,11 @@ enum AlertKey: String, PayloadKey {
     /// Of Live Activities only; elsewhere it stands beside `alert`.
     case sound
 
+    /// The keys of texts from the app's strings; of notifications only.
+    static let ofLocalizedTexts = [
+        titleLocKey, titleLocArgs, subtitleLocKey, subtitleLocArgs, locKey, locArgs,
+    ]
+
     var facts: PayloadKeyFacts {
         switch self {
         case .title, .body, .launchImage, .titleLocKey, .locKey: .init("a string")

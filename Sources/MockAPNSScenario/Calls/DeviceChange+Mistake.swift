@@ -40,6 +40,13 @@ extension DeviceChange {
             return Mistake(why: why, pointer: "/apps", isUnknown: true)
         }
         guard knowsActivities else { return nil }
+        for (key, started) in [("startActivity", startActivity), ("subscribe", subscribe)] {
+            guard let name = started?.name, ![endActivity, dismissActivity].contains(name),
+                device.activities.contains(where: { $0.name == name && $0.event != .end })
+            else { continue }
+            let why = "The device has a Live Activity \(name.quotedForPeople) already; give this one another name."
+            return Mistake(why: why, pointer: "/\(key)/name")
+        }
         for (key, name) in [("endActivity", endActivity), ("dismissActivity", dismissActivity)] {
             guard let name else { continue }
             let shown = device.activities

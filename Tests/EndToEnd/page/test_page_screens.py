@@ -48,9 +48,13 @@ class Screens(PageTest):
             device = self.server.get(f"/api/v1/devices/{row['device']['name']}")
             self.assertTrue(has(device, row["device"]), device)
         page = row["page"]
+        # In a wide window, everything of a push is there at once.
+        is_wide = page.get("isWide", False)
+        self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": 1600 if is_wide else 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False})
         # The page is loaded anew, so nothing of the row before is on it.
         self.open(page["at"])
-        place = ".device" if page["at"].startswith("devices/") else "[role=tabpanel]"
+        place = ".device" if page["at"].startswith("devices/") else ".detail" if is_wide else "[role=tabpanel]"
         self.page.until(
             "given[1].every((text) => document.querySelector(given[0])?.innerText.includes(text))"
             " && (given[2] === null || document.querySelector(given[0] + ' ' + given[2]) !== null)",

@@ -88,9 +88,9 @@ import Testing
                 screens == [
                     ["activity", "The device starts a Live Activity, and lights its screen."],
                     ["activity", "The device updates a Live Activity."],
-                    ["nothing", #"The device ignored the push: Its "timestamp" is before that of what is shown."#],
+                    ["nothing", #"The device ignored the push. Its "timestamp" is before that of what is shown."#],
                     ["activity", "The device ends a Live Activity."],
-                    ["nothing", "The device ignored the push: The Live Activity had ended."],
+                    ["nothing", "The device ignored the push. The Live Activity had ended."],
                 ])
         }
     }

@@ -126,7 +126,7 @@ import Testing
             Self.push(1, "start", Self.startKeys), Self.push(2, "update", Self.state("2-0"), at: 2, sent: 2))
         let ignored = all.apply(Self.push(3, "update", Self.state("1-0"), at: 3, sent: 1))
         #expect(ignored.state == .ignored && ignored.shows == .nothing)
-        #expect(ignored.why == "The device ignored the push: Its \"timestamp\" is before that of what is shown.")
+        #expect(ignored.why == "The device ignored the push. Its \"timestamp\" is before that of what is shown.")
         var early = Self.activities(Self.push(1, "start", Self.startKeys, sent: 3600))
         let blameless = early.apply(Self.push(2, "update", Self.state("1-0"), at: 2, sent: 2))
         #expect(blameless.why.hasSuffix("before that of what is shown, which is ahead of the clock."))
@@ -198,7 +198,7 @@ import Testing
             Self.push(1, "start", Self.startKeys), Self.push(2, "update", #", "content-state": 7"#)
         ).shown(at: Self.start)
         #expect(Self.score(shown.first) == "0-0" && shown.first?.sequence == 1)
-        #expect(shown.first?.ignored.map(\.why) == [#"It has no "content-state", an object."#])
+        #expect(shown.first?.ignored.map(\.why) == [#"Its "content-state" is missing or is no object."#])
         var none = LiveActivities()
         #expect(none.apply(Self.push(1, "update")).state == .ignored && none.shown(at: Self.start).isEmpty)
     }

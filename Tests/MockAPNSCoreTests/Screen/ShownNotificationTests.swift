@@ -237,6 +237,11 @@ import Testing
         var strings = AppStrings()
         strings.languages = ["en": ["A": "a"], "de": ["A": "ä"]]
         #expect(Self.text("A", "de-AT", in: strings) == "ä" && Self.text("A", "fr", in: strings) == "a")
+        strings.languages["zh-Hant"] = ["A": "甲"]
+        #expect(Self.text("A", "zh-Hant-TW", in: strings) == "甲" && Self.text("A", "zh-Hans-CN", in: strings) == "a")
+        strings.sourceLanguage = "de-DE"
+        #expect(Self.text("A", "fr", in: strings) == "ä" && Self.text("A", "", in: strings) == "ä")
+        strings.sourceLanguage = nil
         #expect(Self.text("A", nil, in: strings) == "a")
         strings.sourceLanguage = "de"
         #expect(Self.text("A", nil, in: strings) == "ä" && Self.text("A", "fr", in: strings) == "ä")

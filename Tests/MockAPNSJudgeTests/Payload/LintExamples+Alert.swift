@@ -343,6 +343,10 @@ extension LintExample {
                 LintSample(#"{"aps": {"sound": "default"}}"#, "apns-topic: com.example.app", scenario: sounds),
                 LintSample(#"{"aps": {"sound": "gaol.caf"}}"#),
                 LintSample(#"{"aps": {"sound": "gaol.caf"}}"#, "apns-topic: com.example.other", scenario: sounds),
+                // It is ignored there, whatever its name is.
+                LintSample(
+                    #"{"aps": {"event": "update", "sound": "gaol.caf"}}"#,
+                    "apns-topic: com.example.app.push-type.liveactivity", scenario: sounds),
             ]),
     ]
 }

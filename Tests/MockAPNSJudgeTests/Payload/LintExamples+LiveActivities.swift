@@ -160,6 +160,16 @@ extension LintExample {
                     activity(
                         #""timestamp": 1790000000, "event": "start", "content-state": {}, "alert": {"title": "A"}, "attributes-type": "B", "attributes": 1"#
                     )),
+                .at(
+                    "/aps",
+                    activity(
+                        #""timestamp": 1790000000, "event": "start", "alert": {"title": "A"}, "attributes-type": "B", "attributes": {}"#
+                    )),
+                .at(
+                    "/aps/content-state",
+                    activity(
+                        #""timestamp": 1790000000, "event": "start", "content-state": 3, "alert": {"title": "A"}, "attributes-type": "B", "attributes": {}"#
+                    )),
             ],
             good: [activity(startWithAlert), activity(update)]),
         LintExample(
@@ -173,6 +183,25 @@ extension LintExample {
             good: [
                 activity(startWithAlert), activity(start + #", "alert": {"title": {"loc-key": "GAME"}}"#),
                 activity(update + #", "alert": {}"#),
+            ]),
+        LintExample(
+            .startWithoutUpdates,
+            [.at("/aps", activity(startWithAlert))],
+            good: [
+                activity(startWithAlert + #", "input-push-token": 1"#),
+                activity(startWithAlert + #", "input-push-channel": "dHN0LXNyY2gtY2hubA==""#), activity(update),
+            ]),
+        LintExample(
+            .activityLocKey,
+            [
+                .at("/aps/alert/loc-key", activity(update + #", "alert": {"title": "A", "loc-key": "GAME"}"#)),
+                .at(
+                    "/aps/alert/title-loc-args",
+                    activity(update + #", "alert": {"body": "A", "title-loc-args": ["1"]}"#)),
+            ],
+            good: [
+                activity(update + #", "alert": {"title": {"loc-key": "GAME", "loc-args": ["1"]}, "body": "A"}"#),
+                LintSample(#"{"aps": {"alert": {"title-loc-key": "GAME", "body": "A"}}}"#, "apns-push-type: alert"),
             ]),
         LintExample(
             .inputPush,
