@@ -21,12 +21,7 @@ extension MockAPNSServer {
     package var requestLog: RequestSnapshot { engine.gateway.withLock { $0.log.snapshot } }
 
     /// The position of the latest event, read without copying the log.
-    package var latestEvent: EventPosition {
-        engine.gateway.withLock { gateway in
-            EventPosition(
-                sequence: gateway.log.latestSequence, number: engine.events.withLock { $0.latestNumber })
-        }
-    }
+    package var latestEvent: EventPosition { engine.gateway.withLock { engine.latestEvent(in: $0) } }
 
     /// The current content of event streams.
     package var events: EventSnapshot {
@@ -100,5 +95,12 @@ extension MockAPNSServer {
                 "repeated_pushes", limit: RepeatedPushes.limit, used: repeatedPushes.count,
                 dropped: repeatedPushes.refused),
         ] + sessions.limitUses
+    }
+}
+
+extension Engine {
+    /// The position of the latest event, for those who hold the gateway's lock.
+    func latestEvent(in gateway: borrowing Gateway) -> EventPosition {
+        EventPosition(sequence: gateway.log.latestSequence, number: events.withLock { $0.latestNumber })
     }
 }

@@ -5,8 +5,10 @@ package import MockAPNSScenario
 
 /// Where a recording began.
 package struct RecordingStart: Sendable {
-    /// The scenario then, with the rules and devices of that time.
+    /// The scenario then, with the devices of that time and the rules that may still decide.
     let text: [UInt8]
+    /// The rules that decide by their count of matches, and had counted some.
+    let begunRules: [String]
     /// The position before its first event.
     package let position: EventPosition
     /// The real time.
@@ -38,8 +40,13 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``RecordingRefusal`` if one is on, and ``OutdatedScenario``.
     package func startRecording() async throws -> RecordingStart {
-        let start = RecordingStart(
-            text: try await currentScenarioText, position: latestEvent, time: WallClock.now())
+        // All of one moment, so that no push is in between.
+        var (position, begunRules) = (EventPosition(), [String]())
+        let text = try await currentScenarioTextWithRulesLeft { [engine] gateway in
+            begunRules = gateway.rulesBegun
+            position = engine.latestEvent(in: gateway)
+        }
+        let start = RecordingStart(text: text, begunRules: begunRules, position: position, time: WallClock.now())
         let isFirst = recording.withLock { recording in
             if recording != nil { return false }
             recording = start
@@ -71,7 +78,8 @@ extension MockAPNSServer {
         let scenario = try await BackgroundWork.run(.text(start.text.count)) { [self] stop in
             Scenario.read(start.text, trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop: stop).0
         }
-        let steps = try await inSlices(RunReader(events, after: start.position, of: scenario ?? Scenario()))
+        let steps = try await inSlices(
+            RunReader(events, after: start.position, of: scenario ?? Scenario(), begunRules: start.begunRules))
         return Recording(
             start: start, end: events.latest.sequence, steps: steps, text: try steps.scenario(addedTo: start.text))
     }

@@ -18,36 +18,55 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``OutdatedScenario`` if the scenario names a rule or a device that no longer exists.
     package var currentScenarioText: [UInt8] {
-        get async throws {
-            // Playing another scenario replaces both at once.
-            let (loaded, (rules, environment, now)) = loaded.withLock { loaded in
-                (
-                    loaded,
-                    engine.gateway.withLock { gateway in
-                        (
-                            gateway.rulesInForce, gateway.configuration.environment,
-                            gateway.moment(at: WallClock.now()).clock
-                        )
-                    }
-                )
+        get async throws { try await currentScenarioText { $0.rulesInForce } }
+    }
+
+    /// The same with only those rules that may still decide; with all, if the scenario names one of the others.
+    ///
+    /// - Parameter note: notes what else is of the same moment.
+    func currentScenarioTextWithRulesLeft(_ note: (borrowing Gateway) -> Void) async throws -> [UInt8] {
+        do {
+            return try await currentScenarioText { gateway in
+                note(gateway)
+                return gateway.rulesLeft
             }
-            return try await BackgroundWork.run(.text(loaded.text.count)) { [self] stop in
-                var current = try CurrentScenario(
-                    loaded.scenario, loaded.text, rules: rules, in: environment, at: now, stop)
-                var position: Int? = 0
-                while let from = position {
-                    try stop.check()
-                    // In chunks, so that a million devices do not hold up pushes.
-                    let (devices, next) = engine.gateway.withLock { $0.declaredDevices(from: from) }
-                    current.take(devices)
-                    position = next
+        } catch is OutdatedScenario {
+            return try await currentScenarioText { gateway in
+                note(gateway)
+                return gateway.rulesInForce
+            }
+        }
+    }
+
+    private func currentScenarioText(of rules: (borrowing Gateway) -> [MockAPNSCore.Rule]) async throws -> [UInt8] {
+        // Playing another scenario replaces both at once.
+        let (loaded, (rules, environment, now)) = loaded.withLock { loaded in
+            (
+                loaded,
+                engine.gateway.withLock { gateway in
+                    (
+                        rules(gateway), gateway.configuration.environment,
+                        gateway.moment(at: WallClock.now()).clock
+                    )
                 }
-                let (edits, mistakes) = current.edits(
-                    trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
+            )
+        }
+        return try await BackgroundWork.run(.text(loaded.text.count)) { [self] stop in
+            var current = try CurrentScenario(
+                loaded.scenario, loaded.text, rules: rules, in: environment, at: now, stop)
+            var position: Int? = 0
+            while let from = position {
                 try stop.check()
-                guard let edits else { throw OutdatedScenario(mistake: mistakes.first?.message ?? "") }
-                return JSONText.applying(edits + (try loaded.keyEdits(stop)), to: loaded.text)
+                // In chunks, so that a million devices do not hold up pushes.
+                let (devices, next) = engine.gateway.withLock { $0.declaredDevices(from: from) }
+                current.take(devices)
+                position = next
             }
+            let (edits, mistakes) = current.edits(
+                trustedKeyIDs: configuration.trustedKeys.map(\.keyID), stop)
+            try stop.check()
+            guard let edits else { throw OutdatedScenario(mistake: mistakes.first?.message ?? "") }
+            return JSONText.applying(edits + (try loaded.keyEdits(stop)), to: loaded.text)
         }
     }
 }

@@ -6,6 +6,12 @@ extension Gateway {
     /// The rules in force, in the order they are tried.
     package var rulesInForce: [Rule] { rules.rules.map(\.rule) }
 
+    /// Those of them that may still decide, in their order.
+    package var rulesLeft: [Rule] { rules.rules.filter { !$0.isUsedUp }.map(\.rule) }
+
+    /// The names of the rules that decide by their count of matches, and have counted some.
+    package var rulesBegun: [String] { rules.rules.filter { $0.rule.isCounted && $0.hasCounted }.map(\.rule.name) }
+
     /// The names of the rules in force, and of removed ones, which records may still name.
     package var ruleNames: Set<String> { rules.names.union(rules.removed.names) }
 

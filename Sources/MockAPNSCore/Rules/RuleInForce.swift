@@ -69,6 +69,9 @@ struct RuleInForce {
     /// Whether it has ever decided, even if only to let the checks decide.
     var hasApplied: Bool { counts.decided > 0 || decidedOfValues > 0 || hasAppliedElsewhere }
 
+    /// Whether it has counted a match.
+    var hasCounted: Bool { counts.matches > 0 || countsOfValues.count > 0 }
+
     /// How often it has decided, over all values.
     var decided: Int? { rule.countPer == nil ? counts.decided : nil }
 

@@ -23,7 +23,11 @@ package final class RunReader: YieldingTask {
     ///   - events: the log, and the other events.
     ///   - start: the position before the first event that is read.
     ///   - scenario: the scenario as it was then; `nil` if that is not known.
-    package init(_ events: EventSnapshot, after start: EventPosition = EventPosition(), of scenario: Scenario?) {
+    ///   - begunRules: the rules that had counted matches before. In a scenario they begin anew.
+    package init(
+        _ events: EventSnapshot, after start: EventPosition = EventPosition(), of scenario: Scenario?,
+        begunRules: [String] = []
+    ) {
         others = events.others
         cursor = RecordCursor(events.log, after: start.sequence)
         nextEvent = max(others.firstNumber, start.number + 1)
@@ -33,6 +37,9 @@ package final class RunReader: YieldingTask {
         rules = RunRules((nextEvent..<others.latestNumber + 1).map { [others] in others[$0] }, infers: infers)
         if others.firstNumber > start.number + 1 || events.log.firstSequence > start.sequence + 1 {
             run.note("The beginning of the run is no longer in the log.")
+        }
+        for rule in scenario?.rules ?? [] where begunRules.contains(rule.name) {
+            run.note("Rule \"\(rule.name)\" had matched before; in the scenario it counts anew.")
         }
     }
 

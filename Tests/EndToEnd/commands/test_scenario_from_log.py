@@ -163,7 +163,8 @@ class Made(unittest.TestCase):
                          ["the clock moves on by 10m", "bob comes online"])
         self.assertEqual([(step["list"], step["text"]) for step in made["steps"] if step["list"] == "rules"],
                          [("rules", 'rule "rule-1" is added')])
-        self.assertEqual((made["pushes"], made["notes"]), (4, []))
+        anew = [f'Rule "{name}" had matched before; in the scenario it counts anew.' for name in ("busy", "odd")]
+        self.assertEqual((made["pushes"], made["notes"]), (4, anew))
         self.assertEqual(made["answers"][2]["element"]["requests"], {"device": "bob", "status": 500, "reason": "InternalServerError"})
         scenario = made["scenario"]
         self.assertEqual(scenario["name"], "a day")
@@ -172,6 +173,30 @@ class Made(unittest.TestCase):
         again = self.played(scenario)
         self.assertEqual(again[:2] + again[3:], seen)
         self.assertEqual(again[2], (500, "InternalServerError", None))
+
+    def test_a_recording_begins_with_the_rules_that_are_left(self):
+        rules = [{"name": "once", "times": 1, "then": {"reject": "Shutdown"}},
+                 {"name": "twice", "times": 2, "then": {"reject": "InternalServerError"}}]
+        with Server("--scenario", self.write("run.json", {"devices": RUN["devices"], "rules": rules})) as server, Run(server) as run:
+            for _ in range(2):
+                run.push(ALICE)
+            server.post("/api/v1/recording", {"state": "start"})
+            run.push(ALICE)
+            made = server.post("/api/v1/recording", {"state": "stop"})
+            self.assertEqual([rule["name"] for rule in server.get("/api/v1/scenario?current=true")["rules"]], ["once", "twice"])
+        self.assertEqual([rule["name"] for rule in made["scenario"]["rules"]], ["twice"])
+        self.assertEqual(made["notes"], ['Rule "twice" had matched before; in the scenario it counts anew.'])
+        self.assertEqual(self.played(made["scenario"]), run.answers[2:])
+
+    def test_a_recording_keeps_rules_that_the_scenario_names(self):
+        scenario = {"rules": [{"name": "once", "times": 1, "then": {"reject": "Shutdown"}}],
+                    "expect": [{"requests": {"decidedBy": "rule:once"}, "count": 1}]}
+        with Server("--scenario", self.write("run.json", scenario)) as server, Run(server) as run:
+            run.push(ALICE)
+            server.post("/api/v1/recording", {"state": "start"})
+            made = server.post("/api/v1/recording", {"state": "stop"})
+        self.assertEqual([rule["name"] for rule in made["scenario"]["rules"]], ["once"])
+        self.assertEqual(made["notes"], ['Rule "once" had matched before; in the scenario it counts anew.'])
 
 
 if __name__ == "__main__":
