@@ -5,6 +5,7 @@ import MockAPNSJSON
 /// | Term | Holds for |
 /// |---|---|
 /// | `goal`, `"two words"` | a record that has them anywhere |
+/// | `#295` | the push of this number |
 /// | `status:410`, `status:4xx,503`, `device:alice`, `token:00fc`, … | the value of a field, or one of several |
 /// | `is:refused`, `has:collapse`, `lint:RULE` | a quality, a field that is there, a finding |
 /// | `larger:3k`, `after:12:30`, `payload:/aps/badge>3` | a size, a time, a value in the payload |
@@ -53,6 +54,9 @@ extension RequestSearch {
     private mutating func take(_ part: String, at now: Timestamp) throws(QueryError) {
         let isNegated = part.count > 1 && part.first == "-"
         let plain = isNegated ? String(part.dropFirst()) : part
+        if plain.first == "#", let sequence = Int(plain.dropFirst()) {
+            return terms.append(Term(meaning: .sequence(sequence), isNegated: isNegated))
+        }
         let key = plain.prefix { $0.isLetter }
         let hasKey = plain.dropFirst(key.count).first == ":"
         guard hasKey, let known = try Self.key(String(key)) else {

@@ -28,6 +28,8 @@ package struct RequestSearch: Sendable, Hashable {
     indirect enum Meaning: Sendable, Hashable {
         /// A word, in lower case, that any of the record's texts has.
         case word([UInt8])
+        /// Its number.
+        case sequence(Int)
         /// The value of a field, compared as the second says.
         case field(RequestField, Comparison)
         /// One of several.
@@ -76,6 +78,7 @@ extension RequestSearch.Meaning {
     fileprivate func holds(for subject: inout RecordSubject) -> Bool {
         switch self {
         case .word(let word): subject.has(word)
+        case .sequence(let sequence): subject.sequence == sequence
         case .field(let field, .exists): subject.value(field) != nil
         case .field(let field, .number(let range)): subject.number(field).map { range.contains($0) } ?? false
         case .field(let field, let comparison): subject.value(field).map { comparison.holds(for: $0) } ?? false
@@ -124,6 +127,12 @@ extension RecordSubject {
     /// or by a part of any other text.
     fileprivate func has(_ word: [UInt8]) -> Bool {
         if body.contains(lowercase: word) { return true }
+        // As people read it: a payload may spell any character as an escape.
+        if body.contains(lowercase: [UInt8(ascii: "\\")]), let payload = try? JSONText.read(body, .recorded),
+            payload.has(word)
+        {
+            return true
+        }
         for field: RequestField in [.token, .apnsID, .uniqueID, .requestID, .keyID, .teamID] {
             if text(field)?.map(\.lowercased).starts(with: word) ?? false { return true }
         }
@@ -139,6 +148,19 @@ extension RecordSubject {
             return true
         }
         return userAgent.map { $0.span.contains(lowercase: word) } ?? false
+    }
+}
+
+extension JSONText.Value {
+    /// Returns whether a key or a text in it has a word, in lower case.
+    fileprivate func has(_ word: [UInt8]) -> Bool {
+        switch content {
+        case .string(let text): Array(text.utf8).span.contains(lowercase: word)
+        case .array(let elements): elements.contains { $0.has(word) }
+        case .object(let members):
+            members.contains { Array($0.key.utf8).span.contains(lowercase: word) || $0.value.has(word) }
+        default: false
+        }
     }
 }
 

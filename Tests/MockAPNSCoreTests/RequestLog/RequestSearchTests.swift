@@ -35,9 +35,20 @@ import Testing
             ("eabe9f27", [1]), ("01234567", [2]), ("score", [1]), ("example.app", [1]), ("TooManyRequests", [2]),
             ("429", [2]), ("fast", [2]), ("abc123", [1]), ("def123", [1]), ("aioapns", [1]), ("2", [2]), ("7", []),
             ("delivered", [1]), ("\"ziel erreicht\"", [2]), ("\"ziel  erreicht\"", []), ("ziel badge", [2]),
-            ("ziel hello", []), ("nothing", []), ("", [1, 2]), ("https://", []),
+            ("ziel hello", []), ("nothing", []), ("", [1, 2]), ("https://", []), ("#2", [2]), ("-#2", [1]), ("#3", []),
         ])
     func word(text: String, found: [Int]) throws { #expect(try Self.find(text) == found) }
+
+    @Test(
+        "A word finds what the payload spells with escapes",
+        arguments: [("köln", 1), ("k\\u00f6ln", 1), ("a/b", 1), ("😀", 1), ("two\nlines", 1), ("berlin", 0)])
+    func escaped(text: String, count: Int) throws {
+        var log = RequestLog()
+        RecordedPush(body: #"{"aps":{"alert":"K\u00f6ln a\/b \ud83d\ude00 two\nlines"}}"#).append(to: &log)
+        var query = RequestQuery()
+        query.match.search = try RequestSearch("\"\(text)\"", at: Timestamp("2026-11-21T15:00:00Z")!)
+        #expect(log.snapshot.search(for: query).finish().sequences.count == count)
+    }
 
     @Test(
         "A key asks for one field, or for a quality",
