@@ -2,20 +2,20 @@
 
 // Neighbours are similar, which compresses better.
 import { faultDialog } from './parts/faults.js';
-import { open as lint } from './views/lint.js';
 import { frame } from './parts/frame.js';
 import { open as scenario } from './views/scenario.js';
-import { open as providers } from './views/providers.js';
 import { open as recording } from './views/recording.js';
+import { open as providers } from './views/providers.js';
+import { open as faults } from './views/faults.js';
+import { open as lint } from './views/lint.js';
 import { open as differences } from './views/differences.js';
 import { open as expect } from './views/expect.js';
-import { open as faults } from './views/faults.js';
 import { open as device } from './views/device.js';
+import { open as reasons } from './views/reasons.js';
 import { open as send } from './views/send.js';
-import { open as channel } from './views/channel.js';
 import { access, askForToken, at, begin, failed, fill, go, h, here, keys, link, nextView, on, settled, start, store } from './base.js';
 import { open as channels } from './views/channels.js';
-import { open as reasons } from './views/reasons.js';
+import { open as channel } from './views/channel.js';
 import { open as devices } from './views/devices.js';
 import { open as pushes } from './views/pushes.js';
 import { open as push } from './views/push.js';

@@ -3,6 +3,7 @@
 import unittest
 
 from browser import ALICE, Keys, PageTest
+from server import TOPIC
 
 ID = "78851bc1-9565-2614-14b9-6dcd668f593c"
 CELLS = """Object.fromEntries(Array.from(document.querySelectorAll('.compared tbody tr:not(:has(.rowgroup))'), (row) =>
@@ -62,6 +63,39 @@ class Compare(PageTest):
             self.open("pushes?at=2")
             self.page.click(".detail button", "Compare")
             self.page.element(".toast", "No push before it has the same apns-id.")
+
+    def test_one_click_or_key_compares_with_what_worked(self):
+        with self.serving():
+            self.provider.alert("worked")
+            self.provider.alert("worked for another", to="ab" * 32)
+            self.provider.push({"aps": {"content-available": 1}}, kind="background", priority=5)
+            self.provider.alert("refused", priority=7)
+            self.open("pushes?at=4")
+            self.page.click(".detail button", "What worked?")
+            cells = self.compared("1 | 4 · +")
+            # A value that is none is told as well.
+            self.assertEqual((cells["reason"], cells["apns-priority"]), (["none", "+ BadPriority"], ["none", "+ 7"]))
+            # Without one of the same type, the last of its device; without any before it, the latest.
+            self.provider.push({"aps": {}}, kind="nonsense", topic=f"{TOPIC}.other")
+            self.open("pushes/5")
+            self.page.element(".detail h1", "Push 5")
+            self.page.type("w")
+            self.page.until_text(".detail h1", "3 | 5 · +")
+            # What worked offers nothing of that kind.
+            self.open("pushes/1")
+            self.page.element(".detail button", "Compare")
+            self.assertNotIn("What worked?", self.page.text(".detail"))
+
+    def test_nothing_worked_so_far(self):
+        with self.serving():
+            self.provider.alert("refused", priority=7)
+            self.open("pushes?at=1")
+            self.page.click(".detail button", "What worked?")
+            self.page.element(".toast", "No such push was accepted.")
+            # The next one does.
+            self.provider.alert("worked")
+            self.page.click(".detail button", "What worked?")
+            self.compared("2 | 1 · −")
 
     def test_by_mark_and_by_control_click(self):
         with self.serving():

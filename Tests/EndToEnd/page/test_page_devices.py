@@ -3,6 +3,7 @@
 import json
 import pathlib
 import tempfile
+import time
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -43,6 +44,22 @@ class Devices(PageTest):
             self.page.element("main", "provisional · no badge")
             self.open("devices/bob")
             self.page.element("main", "Notificationsdenied")
+
+    def test_the_history_has_pushes_to_all_tokens_of_a_device_without_a_name(self):
+        topic, token, activity = f"{TOPIC}.push-type.liveactivity", device(7), device(8)
+        declared = {"token": token, "topics": [TOPIC], "activities": [{"token": activity, "topic": TOPIC}]}
+        with self.playing([declared], liveActivities={"tokens": "own"}):
+            self.provider.alert("by its token", to=token)
+            start = self.server.get(f"/api/v1/devices/{token}")["pushToStartToken"]
+            # The second one ends the activity, and so its token is that of none.
+            for to, event, more in ((activity, "update", {}), (activity, "end", {"dismissal-date": 1}),
+                                    (start, "start", {"attributes-type": "Game", "attributes": {}, "alert": {"title": "Go"}})):
+                aps = {"timestamp": int(time.time()), "event": event, "content-state": {}, **more}
+                self.assertEqual(self.provider.push({"aps": aps}, to=to, kind="liveactivity", topic=topic), 200)
+            self.open(f"devices/{token}")
+            self.page.until("Array.from(document.querySelectorAll('.history li a'), (each) => each.textContent).join() === '4,3,2,1'")
+            self.page.click("a", "All in the log")
+            self.page.until("Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.dataset.sequence).join() === '4,1'")
 
     def test_the_field_filters_by_any_part(self):
         with self.few():

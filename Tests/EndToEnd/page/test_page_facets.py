@@ -161,6 +161,31 @@ class Completion(Found):
             self.page.element(".chip", "not device al or bob, jr")
             self.assertEqual(self.page.run("return document.querySelectorAll('.chip.wrong').length"), 0)
 
+    def test_escape_removes_facets_like_words(self):
+        with self.serving():
+            self.pushed()
+            self.open("pushes?reason=TooManyRequests&q=a&group=token")
+            self.page.element(".chip", "TooManyRequests")
+            self.page.run("document.activeElement.blur()")
+            self.page.type(Keys.ESCAPE)
+            self.page.until("!document.querySelector('.chips .chip') && location.search === '?group=token'")
+
+    def test_nothing_is_offered_twice(self):
+        with self.serving():
+            self.pushed()
+            self.open()
+            self.facets(Device=["alice5", "bob, jr1"])
+            # A rule has a key of its own.
+            self.type_in("busy")
+            self.offered(["busy", "rule", "1"])
+            self.page.type(Keys.ESCAPE, Keys.ESCAPE)
+            # What is listed already is no value to add.
+            self.type_in('device:"bob, jr",')
+            self.offered(["alice", "5"])
+            self.page.type(Keys.ESCAPE, Keys.ESCAPE)
+            self.type_in("is:refused,")
+            self.page.until("!document.querySelector('[role=option]')?.textContent.includes('refused')")
+
     def test_the_list_has_names_and_leaves_enter_alone(self):
         with self.serving():
             self.pushed()

@@ -134,6 +134,8 @@ class Columns(PageTest):
 
 
 class Token(PageTest):
+    changes_tabs = True
+
     def part(self, value):
         return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
@@ -164,6 +166,74 @@ class Token(PageTest):
             self.assertIn("40 min old, 10 min past its end", text)
             self.assertIn("Now: expired 10 min ago", text)
             self.card(3, "It cannot be decoded.")
+
+    def test_times_stay_fresh_also_of_what_took_long_to_draw(self):
+        # A second passes while the checks are not answered, and what is beside them waits for them.
+        self.page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            const [ask, every, now] = [window.fetch, window.setInterval, Date.now];
+            window.skew = window.ticks = 0;
+            Date.now = () => now() + window.skew;
+            window.setInterval = (act, pause) => every(() => {
+              act();
+              if (pause === 1000) window.ticks += 1;
+            }, pause);
+            const held = new Promise((resolve) => { window.answer = resolve; });
+            window.fetch = async (url, options) => {
+              if (String(url).endsWith('/checks')) {
+                window.asked = window.ticks;
+                await held;
+              }
+              return ask(url, options);
+            };"""})
+        with self.serving():
+            self.provider.alert("Hello")
+            self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1600, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+            self.open("nothing")
+            self.page.run("history.pushState(null, '', location.href.replace('nothing', 'pushes/1')); dispatchEvent(new PopStateEvent('popstate'))")
+            self.page.until("window.ticks > window.asked + 1")
+            self.page.run("window.answer()")
+            self.page.element(".token-card", "expires in 59 min")
+            self.page.run("window.skew = 600_000")
+            self.page.element(".token-card", "expires in 49 min")
+
+    def test_attempts_of_one_push_lead_to_each_other(self):
+        with self.serving():
+            for _ in range(3):
+                self.provider.alert("again", id="78851bc1-9565-2614-14b9-6dcd668f593c")
+            self.provider.alert("another")
+            self.open("pushes/2")
+            self.page.element(".facts dd", "2 of 3: Push 1 Push 3")
+            self.page.click(".facts dd a", "Push 3")
+            self.page.element(".facts dd", "3 of 3: Push 1 Push 2")
+            self.open("pushes/4")
+            self.page.element(".facts dd", "python-httpx/")
+            self.assertNotIn("Attempt", self.page.text(".facts"))
+
+    def test_a_late_delivery_says_how_late(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "scenario.json").write_text(json.dumps({"clock": {"manual": "2026-11-21T10:00:00Z"}, "devices": [{"name": "alice", "token": ALICE, "online": False}]}))
+        with self.serving("--scenario", str(folder / "scenario.json")) as server:
+            self.provider.alert("at once", to="ab" * 32)
+            self.provider.alert("kept", expiration=1795255200 + 3600)
+            server.post("/api/v1/clock/advance", {"by": "5m"})
+            server.patch("/api/v1/devices/alice", {"online": True})
+            for tab in ("summary", "why"):
+                self.open(f"pushes/2?tab={tab}")
+                self.page.until_text(".detail", "Delivered to Device (From Storage) · after 5 min")
+            self.open("pushes/1")
+            self.page.until_text(".facts", "Delivered to Device")
+            self.assertNotIn("after", self.page.text(".facts"))
+
+    def test_a_key_shows_all_pushes_to_the_device(self):
+        with self.serving() as server:
+            server.post("/api/v1/devices", {"name": "alice", "token": ALICE})
+            self.provider.alert("one")
+            self.provider.alert("other", to="ab" * 32)
+            for number, query in ((1, "?device=alice&at=1"), (2, f"?token={'ab' * 32}&at=2")):
+                self.open(f"pushes/{number}")
+                self.page.element(".detail h1", f"Push {number}")
+                self.page.type("d")
+                self.page.until("location.search === given[0] && Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.dataset.sequence).join() === given[1]", query, str(number))
 
     def test_the_user_agent_and_what_has_the_same_connection(self):
         with self.serving():

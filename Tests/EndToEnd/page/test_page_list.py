@@ -80,6 +80,36 @@ class Still(ListTest):
                         # The row has focus again, which holds the list as well.
                         self.page.click(".news")
 
+    def test_the_list_waits_for_a_pointer_on_its_way(self):
+        aimed = """
+            window.aimed = null;
+            const [x, y] = arguments;
+            // What was let in before the pointer moved may not be drawn yet.
+            addEventListener('pointermove', () => requestAnimationFrame(() => requestAnimationFrame(() => {
+              window.aimed = document.elementFromPoint(x, y).closest('tr').dataset.sequence;
+            })), {once: true, capture: true});"""
+        with self.serving():
+            for number in range(30):
+                self.provider.alert(f"Before {number}")
+            self.open()
+            self.page.until_text(".state", "live")
+            with self.pushing(25):
+                for turn in range(12):
+                    self.point(*self.place(".brand"))
+                    newest = self.page.run(f"return {NEWEST}")
+                    self.page.until(f"{NEWEST} > given[0]", newest)
+                    (left, top), (x, y) = self.place("input[type=search]"), self.place("tr[data-sequence]", turn)
+                    self.page.run(aimed, x, y)
+                    actions = ActionChains(self.page.driver, duration=30)
+                    for step in range(9):
+                        actions.w3c_actions.pointer_action.move_to_location(left + (x - left) * step // 8, top + (y - top) * step // 8)
+                    actions.w3c_actions.pointer_action.click()
+                    actions.perform()
+                    opened = self.page.until("new URLSearchParams(location.search).get('at')")
+                    self.assertEqual(opened, self.page.until("window.aimed"), f"click {turn + 1}")
+                    self.page.click(".detail button", "✕")
+                    self.page.until("(document.querySelector('.news:not([hidden])')?.click(), document.querySelector('.news').hidden)")
+
     def test_new_rows_wait_above_and_move_nothing(self):
         with self.serving():
             for number in range(5):
@@ -263,6 +293,18 @@ class Columns(ListTest):
             head, tail = self.page.run("""return Array.from(document.querySelector('td.c5 .tailed').children, (each) =>
                 [each.scrollWidth > each.clientWidth, each.getBoundingClientRect().right <= document.querySelector('td.c5').getBoundingClientRect().right])""")
             self.assertEqual([head, tail], [[True, True], [False, True]])
+
+    def test_answers_have_one_line_in_a_wide_window(self):
+        lines = "Array.from(document.querySelectorAll('tr[data-sequence] .status span'), (each) => each.getClientRects().length && each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight))"
+        with self.serving():
+            for reason in ("TooManyProviderTokenUpdates", "DeviceTokenNotForTopic"):
+                self.server.post("/api/v1/rules", {"name": reason, "times": 1, "then": {"reject": reason}})
+                self.provider.alert("Hello", topic="com.example.app")
+            self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1920, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+            for address in ("pushes", "pushes?at=2"):
+                self.open(address)
+                self.page.until(f"{ROWS}.length === 2")
+                self.page.until(f"{lines}.every((each) => each > 0 && each < 1.5)")
 
 
 class Unreachable(ListTest):

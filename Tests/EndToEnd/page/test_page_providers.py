@@ -1,5 +1,6 @@
 """Providers on the page: who is behind each connection, how it fares, and how old its provider token is."""
 
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -61,6 +62,19 @@ class Providers(PageTest):
                     self.provider.alert("x")
                     self.open("providers")
                     self.page.element(f"td .status.{kind}", text)
+
+    def test_the_end_of_a_token_is_told(self):
+        """After an hour, or what the scenario says."""
+        for scenario, lifetime in (({}, 3600), ({"authentication": {"providerTokenLifetime": "30m"}}, 1800)):
+            file = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "scenario.json"
+            file.write_text(json.dumps(scenario))
+            with self.subTest(lifetime), self.serving("--scenario", str(file)):
+                issued = int(time.time()) - 605
+                command = [EXECUTABLE, "token", "--certs", str(self.server.certs), "--issued-at", str(issued)]
+                self.provider.token = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.strip()
+                self.provider.alert("x")
+                self.open("providers")
+                self.page.element("td .status.ok", f"10 min old · fresh until {time.strftime('%H:%M', time.gmtime(issued + lifetime))}")
 
     def test_a_token_that_is_refused_is_not_well(self):
         """However young it is."""

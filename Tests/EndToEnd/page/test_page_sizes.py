@@ -125,6 +125,11 @@ class LargeText(SizeTest):
             self.assertEqual(self.page.run("return getComputedStyle(document.documentElement).fontSize"), "26px")
             self.emulate(1280)
             self.look()
+            self.emulate(640)
+            self.look(["pushes", "pushes?at=4", "devices", "faults", "channels"])
+            # What is written in the search can be read.
+            self.open()
+            self.page.until("document.querySelector('input[type=search]').offsetWidth > 200")
 
 
 if __name__ == "__main__":

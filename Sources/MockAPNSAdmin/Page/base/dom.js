@@ -126,6 +126,12 @@ export function stepping(list, links) {
   return { j: () => step(1), k: () => step(-1) };
 }
 
+/** Makes elements the children of a list, in their order; those that stay in their place are not touched. */
+export function arrange(list, elements) {
+  for (const each of [...list.children]) if (!elements.includes(each)) each.remove();
+  elements.forEach((each, index) => list.children[index] === each || list.insertBefore(each, list.children[index] ?? null));
+}
+
 /** Time that passes, in milliseconds. */
 export const sleep = (milliseconds) => new Promise((resolve) => {
   setTimeout(resolve, milliseconds);

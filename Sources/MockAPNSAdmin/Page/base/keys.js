@@ -15,7 +15,7 @@ const PATIENCE = 1500;
 
 const HELP = {
   'j, k or arrows': 'next, previous', Enter: 'open', Esc: 'back, close, no search', '/': 'search', p: 'pause, go on', f: 'fault for what is selected, or all',
-  s: 'send a push', r: 'send it again', c: 'copy it as curl', m: 'mark it, to compare the next one (Ctrl and a click, too)', x: 'delete what the search found',
+  s: 'send a push', r: 'send it again', c: 'copy it as curl', m: 'mark it, to compare the next one (Ctrl and a click, too)', w: 'compare it with what worked', d: 'pushes to its device', x: 'delete what the search found',
   [`g then ${[...LETTERS].join(' ')}`]: 'the views, in their order', 'Ctrl+Enter': 'send, play, begin', '?': 'this list',
 };
 

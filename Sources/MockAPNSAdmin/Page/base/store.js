@@ -101,14 +101,8 @@ export function sparing(act, pause) {
   return soon;
 }
 
-const timed = new Map();
-
 /** A text that changes with time: it is made again each second. */
-export function timely(make) {
-  const element = h('span', make());
-  timed.set(element, make);
-  return element;
-}
+export const timely = (make) => Object.assign(h('span.timely', make()), { make });
 
 /** Who the server is, as soon as that is known. */
 export const identity = async () => (store.identity ??= await get('/identity'));
@@ -282,10 +276,7 @@ export function begin() {
       store.isSampling = isSampling;
       tell('state');
     }
-    for (const [element, make] of timed) {
-      if (element.isConnected) element.textContent = make();
-      else timed.delete(element);
-    }
+    for (const element of document.querySelectorAll('.timely')) element.textContent = element.make();
     tell('tick');
   }, 1000);
   listen(({ events, state, problem, isGap }) => {

@@ -12,14 +12,27 @@ export function adjust(changes, id) {
   go(at(...path, query), true);
 }
 
-/** Compares with the push before it of the same apns-id, else of the same collapse id for that token. */
-export async function comparePrevious({ sequence, apnsID, collapseID, token }) {
-  for (const like of [{ apnsID }, collapseID && { collapseID, token }]) {
-    const { requests } = like ? await find({ requests: { ...everyone, ...like } }, { limit: 1, before: sequence }) : { requests: [] };
-    if (requests.length) return adjust({ with: requests[0].sequence });
+/** Compares with the latest push of the first question that has one, or says why not. */
+async function compareWith(questions, problem) {
+  for (const [like, before] of questions) {
+    const { requests: [found] } = await find({ requests: { ...everyone, ...like } }, { limit: 1, before });
+    if (found) return adjust({ with: found.sequence });
   }
-  return said(`No push before it has the same apns-id${collapseID ? ' or collapse id' : ''}.`);
+  return said(problem);
 }
+
+/** Compares with the push before it of the same apns-id, else of the same collapse id for that token. */
+export const comparePrevious = ({ sequence, apnsID, collapseID, token }) => compareWith(
+  [{ apnsID }, ...collapseID ? [{ collapseID, token }] : []].map((like) => [like, sequence]), `No push before it has the same apns-id${collapseID ? ' or collapse id' : ''}.`,
+);
+
+/** Compares with what worked: the accepted push before it, else the latest, of the same device and type, else of either. */
+export const compareAccepted = ({ sequence, device, token, pushType }) => {
+  const to = device ? { device } : { token: token ?? undefined };
+  // A type that there is not is no value for a MATCH, but may be the beginning of one.
+  const like = pushType && { pushType: { prefix: pushType } };
+  return compareWith([{ ...to, ...like }, to, like].flatMap((each) => [sequence, undefined].map((before) => [{ status: 200, ...each }, before])), 'No such push was accepted.');
+};
 
 /** The heading of two records: `312 | 316 · +1.6 s`. */
 export const heading = (one, other) => `${one.sequence} | ${other.sequence} · ${apart(Date.parse(other.time) - Date.parse(one.time))}`;

@@ -30,11 +30,11 @@ const quoted = (value) => (/[\s",]/.test(value) ? `"${value.replaceAll('"', '')}
 
 const spelled = (value, typed) => value.toLowerCase().startsWith(typed) || (typed.length >= ENOUGH && value.toLowerCase().includes(typed));
 
-/** The values of a key, each with how often it is found, if that is known: those that are frequent first. */
-function known(key, typed) {
+/** The values of a key but those that are listed, each with how often it is found, if that is known: those that are frequent first. */
+function known(key, typed, listed) {
   const found = Object.entries(valuesOf(key));
   const others = (KEYS[key]?.[1] ?? []).filter((value) => !found.some(([each]) => each === value)).map((value) => [value, null]);
-  return found.sort((one, other) => other[1] - one[1]).concat(others).filter(([value]) => spelled(value, typed) && value.toLowerCase() !== typed);
+  return found.sort((one, other) => other[1] - one[1]).concat(others).filter(([value]) => spelled(value, typed) && value.toLowerCase() !== typed && !`,${listed}`.includes(`,${quoted(value)},`));
 }
 
 /** What could stand at the end of this text: the place from which on it is replaced, and by what. */
@@ -44,7 +44,7 @@ function suggestions(text) {
   const [, not, key, listed, typed] = /^(-?)(\w+):((?:"[^"]*",|[^",]*,)*)"?([^"]*)$/.exec(part) ?? [];
   const from = text.length - part.length;
   if (key) {
-    const items = known(key, typed.toLowerCase()).slice(0, MOST)
+    const items = known(key, typed.toLowerCase(), listed).slice(0, MOST)
       .map(([value, number]) => ({ text: `${not}${key}:${listed}${quoted(value)} `, label: value, note: '', number }));
     return { from, items };
   }
@@ -53,7 +53,8 @@ function suggestions(text) {
   const keys = Object.entries(KEYS).filter(([name]) => name.startsWith(word))
     .map(([name, [note]]) => ({ text: `${sign}${name}:`, label: `${name}:`, note, number: null }));
   const values = word.length < ENOUGH ? [] : Object.keys(KEYS).flatMap((name) => Object.entries(valuesOf(name))
-    .filter(([value]) => spelled(value, word)).map(([value, number]) => ({ text: `${sign}${name}:${quoted(value)} `, label: value, note: name, number })));
+    // Rules have a key of their own.
+    .filter(([value]) => spelled(value, word) && !value.startsWith('rule:')).map(([value, number]) => ({ text: `${sign}${name}:${quoted(value)} `, label: value, note: name, number })));
   return { from, items: [...values.slice(0, MOST - Math.min(3, keys.length)), ...keys].slice(0, MOST) };
 }
 

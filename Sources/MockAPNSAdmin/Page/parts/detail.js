@@ -2,7 +2,7 @@
 
 import { why } from './why.js';
 import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, Refusal, sign, store, throttled } from '../base.js';
-import { adjust, answers, comparePrevious, comparison, heading } from './compare.js';
+import { adjust, answers, compareAccepted, comparePrevious, comparison, heading } from './compare.js';
 import { sendAgain } from './again.js';
 import { curl } from './copies.js';
 import { faultDialog } from './faults.js';
@@ -12,7 +12,7 @@ import { known } from './known.js';
 import { lint } from './lint.js';
 import { presentations } from './presentations.js';
 import { screenOf } from './screentab.js';
-import { statusElement } from './status.js';
+import { kindOf, statusElement } from './status.js';
 import { headers, payload, summary, uses } from './tabs.js';
 
 /** Labels, and what makes the content of a record; that may take a call. */
@@ -103,6 +103,7 @@ export function detail(close, isCall) {
     action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
     action('Fault…', acts.fault, { title: 'Key f' }),
     action('Compare', () => comparePrevious(record), { title: 'With the push before it of the same apns-id, else collapse id' }),
+    kindOf(record) !== 'ok' && action('What worked?', acts.compareAccepted, { title: 'Key w: compare it with the last accepted push of its device and type' }),
     close && button('Mark', () => adjust({ with: isMarked() ? null : record.sequence }), {
       title: 'Key m: compare it with the next one that is chosen', 'aria-pressed': isMarked(), id: 'mark',
     })],
@@ -137,6 +138,8 @@ export function detail(close, isCall) {
   }
   const acts = {
     copyCurl: () => record && copy(curl(record), 'as curl'),
+    toDevice: () => record?.token && go(at('pushes', { device: record.device, token: !record.device && record.token, at: record.sequence })),
+    compareAccepted: () => record && isPush() && compareAccepted(record),
     fault: () => isPush() && faultDialog(record ?? {}),
     async sendAgain() {
       if (record && isPush()) await sendAgain(record);
@@ -147,7 +150,7 @@ export function detail(close, isCall) {
   on('state', () => !record && store.state === 'live' && load());
   return {
     element,
-    keys: { c: acts.copyCurl, r: acts.sendAgain, f: acts.fault },
+    keys: { c: acts.copyCurl, r: acts.sendAgain, f: acts.fault, w: acts.compareAccepted, d: acts.toDevice },
     /**
      * Shows a record, by its sequence number or apns-id, and what the address wants of it; null for none. `line` is its
      * row, if there is one.

@@ -4,8 +4,11 @@
 const ANSWER = ['status', 'reason', 'retryAfter', 'outcome', 'resetCode', 'decidedBy', 'explanation', 'delivery', 'replacedBy'];
 const FIELDS = ['call', 'device', 'token', 'channel', 'topic', 'pushType', 'priority', 'expiration', 'collapseID', 'apnsID', 'connection', 'sentBy'];
 const PROOF = ['method', 'keyID', 'teamID', 'issuedAt', 'verdict'];
-/** Header fields that are no members of a record. */
-const HEADER = /^(?!:|authorization$|content-length$|apns-(topic|push-type|priority|expiration|collapse-id|id)$)/;
+/** Header fields that are compared, but those that are members of a record already; a member is null if the field says nonsense. */
+const HEADER = /^(?!:|authorization$|content-length$)/;
+const MEMBERS = {
+  'apns-topic': 'topic', 'apns-push-type': 'pushType', 'apns-priority': 'priority', 'apns-expiration': 'expiration', 'apns-collapse-id': 'collapseID', 'apns-id': 'apnsID',
+};
 
 export const GROUPS = { answer: 'Answer', field: 'Fields', header: 'Other header fields', payload: 'Payload' };
 
@@ -24,7 +27,7 @@ const named = (names, record) => Object.fromEntries(names.map((name) => [name, r
 const parts = (record) => ({
   answer: named(ANSWER, record),
   field: { ...named(FIELDS, record), ...named(PROOF, record.authentication) },
-  header: Object.fromEntries(record.headers.filter(([name]) => HEADER.test(name))),
+  header: Object.fromEntries(record.headers.filter(([name]) => HEADER.test(name) && (record[MEMBERS[name]] ?? null) === null)),
   payload: record.payload === null ? { body: record.payloadText ?? record.payloadBase64 } : leaves(record.payload),
 });
 

@@ -8,7 +8,7 @@ import { clock } from './clock.js';
 import { recordButton, watchRecording } from './recording.js';
 import { ruleChip } from './rules.js';
 
-/** Below it, what has no room can be scrolled to. */
+/** Below it, the header has two rows: where one can go, and all else. */
 const narrow = matchMedia('(max-width: 43.6875em)');
 /** Pixels that stay free at the end of the header. */
 const EDGE = 12;
@@ -54,30 +54,31 @@ export function frame() {
     entitle();
   });
   const kind = h('span.session');
-  /** On narrow screens, not all views are in sight. */
-  const reveal = () => narrow.matches && nav.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
   const brand = h('a.brand', { href: at('pushes') }, 'mock-apns', session && h('span.session', session), kind);
   const meters = h('div.meters', recordButton(true), ruleChip(), clock(), sparkline(), numbers, state, settings);
   watchRecording();
   const bar = h('header.bar', brand, nav, meters);
-  const isOver = () => meters.offsetLeft + meters.offsetWidth - (hidden().length ? 0 : others.offsetWidth) > bar.clientWidth - EDGE;
-  /** One row, whatever it holds: what matters least goes first; then views go into a list, the last ones first, and their badges beside it. */
+  /** Whether there is too little room for an element and those beside it. */
+  const isOver = (each) => {
+    if (!narrow.matches) return meters.offsetLeft + meters.offsetWidth > bar.clientWidth - EDGE;
+    return (meters.contains(each) ? meters : nav).offsetHeight > 1.5 * settings.offsetHeight;
+  };
+  /** No row is longer than the window: what matters least goes first; then views go into a list, the last ones first, and their badges beside it. */
   const fit = () => {
     const spare = [...meters.querySelectorAll('.total'), ...meters.querySelectorAll('.real, .totals > span'), kind, ...views.toReversed(), brand];
     for (const each of spare) each.hidden = false;
-    for (const each of narrow.matches ? [] : spare) {
-      if (!isOver()) break;
+    others.hidden = true;
+    for (const each of spare) {
+      if (!isOver(each)) continue;
       each.hidden = each.ariaCurrent !== 'page';
       if (!views.includes(each)) continue;
       others.hidden = false;
       fill(more, 'More', hidden().map((view) => view.querySelector('.alarm')?.cloneNode(true)));
     }
-    if (!hidden().length) others.hidden = true;
   };
   watch('scenario', () => get('/identity'), ({ environment, adminIsPublic }) => {
     fill(kind, environment === 'serverName' ? 'by server name' : environment);
     warning.hidden = !adminIsPublic || remembered('warned', false, 'sessionStorage');
-    reveal();
   });
   const fitting = new ResizeObserver(fit);
   for (const each of [bar, kind, ...meters.children]) fitting.observe(each);
@@ -90,7 +91,6 @@ export function frame() {
     views.push(relay);
     others.before(relay);
     fit();
-    reveal();
   });
   return {
     banners: [banner, restarted, warning],
@@ -100,10 +100,7 @@ export function frame() {
       entitle();
       for (const each of [...views, relay]) each.setAttribute('aria-current', each.dataset.view === name ? 'page' : 'false');
       // Not now: the page would be laid out for it before the view is there.
-      requestAnimationFrame(() => {
-        fit();
-        reveal();
-      });
+      requestAnimationFrame(fit);
       drawState(state, banner);
     },
   };

@@ -1,10 +1,11 @@
 // A list that stands still: as long as somebody points at it, or a row of it has focus.
 
-/** How long a pointer that rests still holds a list, in milliseconds. */
+/** How long a pointer that rests still holds a list, in milliseconds; and one that is beside it, as it may be on its way to a row. */
 const REST = 3000;
+const TRAVEL = 1000;
 
-/** Tells whether an area is held, as `is`, until it is set `free`; `release` is called when it may not be any more. */
-export function holding(area, release) {
+/** Tells whether an area of a view is held, as `is`, until it is set `free`; `release` is called when it may not be any more. */
+export function holding(area, view, release) {
   let timer = 0;
   let [x, y] = [0, 0];
   /** Whether focus that is in the area does not hold it. */
@@ -19,17 +20,16 @@ export function holding(area, release) {
     if (event.type === 'pointermove' && event.screenX === x && event.screenY === y) return;
     [x, y] = [event.screenX, event.screenY];
     clearTimeout(timer);
-    timer = setTimeout(end, REST);
+    timer = setTimeout(end, area.contains(event.target) ? REST : TRAVEL);
   };
-  for (const type of ['pointermove', 'pointerdown', 'wheel']) area.addEventListener(type, moved, { passive: true });
+  for (const type of ['pointermove', 'pointerdown', 'wheel']) view.addEventListener(type, moved, { passive: true });
   // A finger leaves before its click is told.
-  area.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && end());
+  view.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && end());
   area.addEventListener('focusout', () => setTimeout(release));
   area.addEventListener('focusin', () => {
     isFree = false;
   });
   return {
-    area,
     free() {
       isFree = true;
       end();

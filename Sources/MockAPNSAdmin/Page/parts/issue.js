@@ -18,16 +18,16 @@ function inline(value) {
   return `${fence}${space}${text}${space}${fence}`;
 }
 
-/** What a push was, by name. */
+/** What a push was, by name; of a record, or of a row in the log, which has less. */
 export function plainFacts(record) {
-  const [, agent] = record.headers.find(([name]) => name === 'user-agent') ?? [];
-  const { keyID, teamID } = record.authentication;
+  const [, agent] = record.headers?.find(([name]) => name === 'user-agent') ?? [];
+  const { keyID, teamID } = record.authentication ?? {};
   return [
     ['Time', record.time], ['Device', record.device], ['Token', record.token], ['Topic', record.topic],
     ['Push type', record.pushType], ['Priority', record.priority],
     ['Expiration', record.expiration], ['Collapse id', record.collapseID], ['apns-id', record.apnsID],
     ['Key and team', keyID && `${keyID}, ${teamID}`],
-    ['Connection', record.connection], ['User agent', agent], ['Decided by', record.decidedBy], ['Delivery', record.delivery],
+    ['Connection', record.connection], ['User agent', agent], ['Decided by', record.decidedBy], ['Delivery', record.delivery], ['Replaced by', record.replacedBy],
   ].filter(([, value]) => value !== null && value !== undefined);
 }
 

@@ -22,14 +22,13 @@ export function appIcon(app, badge = 0) {
 
 /** A notification, as a person reads it: `shown` of the API, when it came, and what follows it. */
 export function notification(shown, when = 'now', more = null, isSmall = false) {
-  const { app, title, subtitle, body, sound, badge, thread, actions, notes, banner } = shown;
+  const { app, title, subtitle, body, badge, thread, actions, notes, banner } = shown;
   const level = levelOf(shown);
   const isLong = body?.length > LETTERS || body?.split('\n').length > LINES;
   /** A text; a key that stands for one, since the app has no string for it, is underlined. */
   const line = (text, tag, prefix = '') => text
     && foreign(notes.some((note) => note.startsWith(`There is no string for the ${prefix}loc-key `)) ? h('u', { title: 'No string' }, text) : text, tag);
   const text = line(body, 'p.body.foreign');
-  const marks = dotted(!banner && 'Notification Center only', sound && `sound ${sound}`, badge !== null && `badge ${badge}`, thread && `thread ${thread}`);
   return h(`article.notification.${shown.level}`, appIcon(app), h('div.text',
     h('h3', level && h('span.level', level, h('span.sr', ', ')), app, h('span.sr', ': ')), h('span.when', when),
     line(title, 'p.headline.foreign', 'title-'), line(subtitle, 'p.subtitle.foreign', 'subtitle-'), text,
@@ -40,21 +39,26 @@ export function notification(shown, when = 'now', more = null, isSmall = false) 
       }, { class: 'quiet' }),
       actions.length > 0 && h('ul.choices', { label: 'Actions' }, actions.map((action) =>
         h('li', { class: action.destructive ? 'destructive' : '' }, action.title))),
-      marks && h('p.marks', marks), notes.map((note) => h('p.side-note', note)),
+      remarks(notes, !banner && 'Notification Center only', soundOf(shown), badge !== null && `badge ${badge}`, thread && `thread ${thread}`),
     ], more));
 }
+
+const soundOf = ({ sound }) => sound && `sound ${sound}`;
+
+/** What is to be known beside the texts. */
+const remarks = (notes, ...marks) => [marks.some(Boolean) && h('p.marks', dotted(marks)), notes.map((note) => h('p.side-note', note))];
 
 /** The name by which the app started a Live Activity, or the type of its attributes. */
 export const activityName = ({ name, attributesType }) => name ?? attributesType ?? 'Live Activity';
 
 /** A Live Activity of an app, by its topic. */
 export function activityCard(activity, topic) {
-  const { event, isStale, channel, channelName, sequence, endsAt, startedAt, staleDate, state, alert, ignored = [] } = activity;
+  const { event, isStale, channel, channelName, sequence, endsAt, startedAt, staleDate, state, alert, relevanceScore, ignored = [] } = activity;
   return h('article.activity', { class: isStale ? 'stale' : '' }, h('h3', h('span.pill', 'Live'), activityName(activity)),
     h('p.muted', sequence && pushLink(sequence), ' ', dotted(topic?.replace('.push-type.liveactivity', ''), event, isStale ? 'stale' : staleDate && `stale from ${clockTime(staleDate)}`,
-      endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${clockTime(startedAt)}`),
+      endsAt && `${event === 'end' ? 'goes' : 'ends'} ${clockTime(endsAt)}`, startedAt && `began ${clockTime(startedAt)}`, relevanceScore !== null && `relevance ${relevanceScore}`),
       channel && [' · channel ', channelLink(channel, channelName)]),
-    alert && h('p', foreign(dotted(alert.title, alert.body))), state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
+    alert && [h('p', foreign(dotted(alert.title, alert.body))), remarks(alert.notes, soundOf(alert))], state && h('div.tree', tree(state)), h('ul.dropped', ignored.map((push) => h('li', `${push.sequence}: ${push.why}`))));
 }
 
 /** For those who go from heading to heading: those of notifications are below it. */

@@ -75,7 +75,6 @@ export function table(act) {
       before = row;
     });
   }
-  /** The first column is as wide as the longest number. */
   /** The element of an item; it is filled when the content differs. */
   function elementOf(item, make, refill) {
     const key = keyOf(item);

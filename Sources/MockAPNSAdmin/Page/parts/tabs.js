@@ -1,14 +1,14 @@
 // What the tabs of one push show: Summary, Payload, Headers, Use as.
 
 import {
-  action, at, button, channelLink, code, copy, counted, expiration, facts, fill, foreign, go, grid, h, json, link, millis, post, pushLink, said, tell,
-  timeElement,
+  action, at, button, channelLink, code, copy, counted, dotted, everyone, expiration, facts, fill, find, foreign, go, grid, h, json, lasting, link, millis, post,
+  pushLink, said, tell, timeElement,
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
 import { issue } from './issue.js';
 import { tree } from './json.js';
 import { kindOf, statusWord, verdict } from './status.js';
-import { tokenCard } from './token.js';
+import { like, tokenCard } from './token.js';
 
 /** The largest payload, in bytes: of a push, or of a call about broadcast channels. */
 export const limitOf = (pushType, isOfCall) => (isOfCall || pushType === 'voip' ? 5120 : 4096);
@@ -23,9 +23,10 @@ export function decider({ decidedBy }) {
 
 /** `isBrief` leaves out why, which is said beside it. */
 export async function summary(record, isBrief) {
-  const like = (key, value) => value && link(at('pushes', { q: `${key}:"${value}"` }), value, { title: 'All with this' });
   const { time, clock, device, token, authentication, connection, relayed, own, agrees } = record;
   const [, agent] = record.headers.find(([name]) => name === 'user-agent') ?? [];
+  const attempts = record.apnsID ? (await find({ requests: { ...everyone, apnsID: record.apnsID } })).requests : [];
+  const place = attempts.findIndex(({ sequence }) => sequence === record.sequence);
   return [!isBrief && record.explanation && explanation(record), facts([
     ['Received', timeElement(time, time.slice(0, 23).replace('T', ' '))], ['Clock', clock.slice(0, 16) !== time.slice(0, 16) && timeElement(clock)],
     ['Device', device && link(at('devices', device), device)], ['Token', token && h('span.token', link(at('devices', token), token))],
@@ -33,12 +34,19 @@ export async function summary(record, isBrief) {
     ['Subscribers', record.subscribers], ['Delivered', record.delivered], ['Stored', record.stored ? 'yes' : record.stored === false && 'no'], ['Ignored', record.ignored],
     ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
     ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
-    ['apns-id', record.apnsID && h('code', record.apnsID)], ['Decided by', decider(record)], ['Upstream', relayed && `${statusWord(verdict(relayed))} in ${millis(relayed.latencyMicroseconds)}`],
+    ['apns-id', record.apnsID && h('code', record.apnsID)],
+    ['Attempt', attempts.length > 1 && [`${attempts.length - place} of ${attempts.length}: `, attempts.toSpliced(place, 1).reverse().map(({ sequence }) => [pushLink(sequence), ' '])]], ['Decided by', decider(record)], ['Upstream', relayed && `${statusWord(verdict(relayed))} in ${millis(relayed.latencyMicroseconds)}`],
     ['mock-apns', own && [statusWord(verdict(own)), ' ', agrees ? 'as well' : h('mark', 'differs')]], ['Outcome', record.outcome !== 'responded' && record.outcome],
-    ['Delivery', record.delivery], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
+    ['Delivery', delivery(record)], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
     ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', connection && [like('connection', String(connection)), `, stream ${record.stream}`]], ['User agent', agent && foreign(agent)],
     ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Authentication', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
   ]), await tokenCard(record)];
+}
+
+/** What became of it, and how long that took if it was not at once. */
+export function delivery({ clock, delivery, deliveries }) {
+  const seconds = (Date.parse(deliveries?.at(-1)?.clock) - Date.parse(clock)) / 1000;
+  return dotted(delivery, seconds >= 1 && `after ${lasting(seconds)}`);
 }
 
 /** What is no token, which has a card. */

@@ -6,7 +6,7 @@ import { at, clockTime, code, get, h, json, lasting, link, now, on, timeElement,
 const HOUR = 3600;
 const UNITS = { ms: 0.001, s: 1, m: 60, h: HOUR, d: 86_400 };
 /** The part of its life after which a token should have been replaced: 50 minutes of an hour. */
-const OLD = 5 / 6;
+export const OLD = 5 / 6;
 
 let limits = null;
 on('scenario', () => {
@@ -14,7 +14,7 @@ on('scenario', () => {
 });
 
 /** What the scenario says of tokens: how long they live, and whether its clock judges them. */
-const limitsNow = () => (limits ??= get('/scenario').then(({ authentication, clock }) => {
+export const limitsNow = () => (limits ??= get('/scenario').then(({ authentication, clock }) => {
   const [, number, unit] = /^(\d+)([a-z]+)$/.exec(authentication?.providerTokenLifetime) ?? [0, 1, 'h'];
   return { lifetime: number * UNITS[unit], followsClock: Boolean(clock?.providerTokens) };
 }).catch(() => ({ lifetime: HOUR, followsClock: false })));
@@ -36,7 +36,8 @@ function contentOf({ headers }) {
   return header || claims ? { header, claims } : null;
 }
 
-const like = (key, value) => (value ? link(at('pushes', { q: `${key}:"${value}"` }), value, { title: 'All with this' }) : '?');
+/** A value, as a link to all pushes that have it. */
+export const like = (key, value) => value && link(at('pushes', { q: `${key}:"${value}"` }), value, { title: 'All with this' });
 
 /** The card; nothing for a push without a token. */
 export async function tokenCard(record) {
@@ -50,7 +51,7 @@ export async function tokenCard(record) {
   const left = (seconds) => (seconds < 0 ? `expired ${lasting(-seconds)} ago` : `expires in ${lasting(seconds)}`);
   const said = `${lasting(atPush)} old, ${atPush > lifetime ? `${lasting(atPush - lifetime)} past its end` : `${lasting(lifetime - atPush)} left`}`;
   return h('article.token-card', { label: 'Provider token' }, h('p', h('b', 'Provider token')),
-    h('p', 'Key ', like('key', keyID), ', team ', teamID ?? '?', verdict && verdict !== 'valid' && h('b', `, ${verdict}`)),
+    h('p', 'Key ', like('key', keyID) ?? '?', ', team ', teamID ?? '?', verdict && verdict !== 'valid' && h('b', `, ${verdict}`)),
     issuedAt !== null && !Number.isNaN(ends.getTime()) && [h('p', 'With this push: ', h('b', said)), h('meter', {
       label: `Age of the token: ${said}`, min: 0, max: lifetime, high: lifetime * OLD, optimum: 0, value: Math.min(atPush, lifetime),
     }),

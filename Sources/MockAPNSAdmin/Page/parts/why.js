@@ -2,7 +2,7 @@
 
 import { at, facts, foreign, get, h, icon, link, pushLink } from '../base.js';
 import { kindOf, statusWord } from './status.js';
-import { decider, explanation } from './tabs.js';
+import { decider, delivery as deliveryOf, explanation } from './tabs.js';
 
 const STATES = { passed: ['ok', 'passed'], failed: ['broken', 'failed'], notReached: ['none', 'not reached'], skipped: ['none', 'not asked'] };
 const MARKS = { documented: 'Apple documents it', observed: 'observed of APNs', guessed: 'a guess' };
@@ -18,7 +18,7 @@ export async function why(record, isBrief) {
     explanation(record, record.explanation ?? record.ignored ?? (kindOf(record) === 'ok' ? 'All checks passed.' : statusWord(record))),
     isScripted && h('p', 'Decided by ', decider(record), ', before any check: none was asked.'),
     reason && h('p', link(at('reasons', { reason }), `About ${reason}`)),
-    delivery && h('p', h('b', 'Delivery: '), delivery, replacedBy && [', replaced by ', pushLink(replacedBy)]),
+    delivery && h('p', h('b', 'Delivery: '), deliveryOf(record), replacedBy && [', replaced by ', pushLink(replacedBy)]),
     failed.length > 0 && h('ol.checks', failed.map(line)), others && (isBrief ? h('details', h('summary', counts(checks)), others) : others),
   ];
 }

@@ -4,12 +4,13 @@ import {
   action, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, find, foreign, get, go, h, lasting, link,
   manualNow, now, page, post, pushes, pushLink, refill, said, section, timely, watch,
 } from '../base.js';
+import { named } from '../parts/channels.js';
 import { faultDialog } from '../parts/faults.js';
 import { lanesOf, marksBetween, retries } from '../parts/lanes.js';
 import { phone } from '../parts/phone.js';
 import { savePicture } from '../parts/picture.js';
 import { permission, signs } from '../parts/screens.js';
-import { statusElement } from '../parts/status.js';
+import { entry } from '../parts/status.js';
 
 /** Pushes among which attempts are sought, and those that the history shows. */
 const RECENT = 200;
@@ -24,11 +25,11 @@ export function open({ path: [name] }) {
       if (error.status === 404) return null;
       throw error;
     });
-    const { requests } = found ? await find({ requests: { ...everyone, ...(found.name ? { device: found.name } : { token: found.token }) } }, { limit: RECENT }) : {};
+    const requests = found && await pushesTo(found);
     // Activities have the ids of their channels; people know the names.
     const subscribed = found?.activities.filter(({ channel }) => channel) ?? [];
     await Promise.all(subscribed.map(async (each) => {
-      each.channelName = (await get(`/channels?name=${encodeURIComponent(each.channel)}`)).channels[0]?.name;
+      each.channelName = (await named(each.channel))?.name;
     }));
     return [found, requests, manualNow(), requests && lanesOf(requests).length > 0 ? await marksBetween(requests) : []];
   };
@@ -71,15 +72,27 @@ export function open({ path: [name] }) {
       h('ul.stored', stored.map(({ sequence, expiresAt, collapseID }) => h('li', pushLink(sequence), ` expires ${clockTime(expiresAt)}, `, timely(() => `in ${lasting(Math.max(0, (Date.parse(expiresAt) - now()) / 1000))}`),
         collapseID && ` · ${collapseID}`)))),
     retries(recent, marks),
-    section('History', h('ul.history', history.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
-      row.title ? foreign(row.title) : h('span.muted', row.pushType), h('span.muted', became(row))))),
-    h('p', link(at('pushes', { q: device.name ? `device:"${device.name}"` : `token:${device.token}` }), 'All in the log')))),
+    section('History', h('ul.history', history.map((row) => entry(row, h('span.muted', became(row))))),
+    h('p', link(at('pushes', { q: device.name ? `device:"${device.name}"` : `token:${tokensOf(device)}` }), 'All in the log')))),
     section('Registration', facts([['Token', h('span.token', device.token)], ['Topics', topics.join(', ') || 'any'], ['Environment', device.environment], ['App', [conditionOf(app), ...Object.entries(apps).map(([id, each]) => `${id} ${conditionOf(each)}`)].join(', ')], ['Notifications', allowed(device)], ['Budgets', Object.entries(budgets).map(([kind, { allowed, per }]) => `${kind} ${allowed} per ${per}`).join(', ')], ['System', device.platform], ['Received', pushes(device.received)]])))));
   }
   return {
     title: name.length > 40 ? `${name.slice(0, 8)}…` : name, element,
     keys: { Escape: () => go(at('devices')), f: fault, s: () => go(device ? sendTo(device) : at('send')) },
   };
+}
+
+/** All tokens of a device: its own, those that start Live Activities, those that update them. */
+const tokensOf = ({ token, pushToStartToken: start, activities }) =>
+  [token, ...typeof start === 'string' ? [start] : Object.values(start ?? {}), ...activities.map((each) => each.token)].filter(Boolean);
+
+/** Its latest pushes. Those to Live Activities that are gone are known by its history alone. */
+async function pushesTo(device) {
+  const { requests } = await find({ requests: { ...everyone, ...(device.name ? { device: device.name } : { token: { oneOf: tokensOf(device) } }) } }, { limit: RECENT });
+  const known = new Set(requests.map(({ sequence }) => sequence));
+  const others = [...new Set(device.history.map(({ sequence }) => sequence))].slice(-MOST).filter((sequence) => !known.has(sequence));
+  const rows = await Promise.all(others.map((sequence) => get(`/requests/${sequence}?fields=row`).catch(() => [])));
+  return [...requests, ...rows.flat()].sort((one, other) => other.sequence - one.sequence);
 }
 
 /** The view that sends, addressed to a device. */

@@ -1,7 +1,7 @@
 // All devices, found by any part of what they are called: a few as small screens, many as rows.
 
 import {
-  action, ago, at, button, call, count, counted, deviceLabel, deviceLink, dotted, failed, fill, foreign, get, go, h, input, link, manualNow, on, page, pushLink, refill, select,
+  action, ago, arrange, at, button, call, count, counted, deviceLabel, deviceLink, dotted, failed, fill, foreign, get, go, h, input, link, manualNow, on, page, pushLink, refill, select,
   stepping, store, tell, throttled, timely,
 } from '../base.js';
 import { devicePages, MOST } from '../parts/devicepages.js';
@@ -70,15 +70,8 @@ export function open(address) {
     const inSight = found.slice(0, limit);
     order = inSight.map(({ device }) => device.token);
     const wanted = new Set(order);
-    for (const [token, { element }] of drawn) {
-      if (wanted.has(token)) continue;
-      element.remove();
-      drawn.delete(token);
-    }
-    inSight.forEach((each, index) => {
-      const element = elementOf(each, isMany);
-      if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
-    });
+    for (const token of drawn.keys()) if (!wanted.has(token)) drawn.delete(token);
+    arrange(list, inSight.map((each) => elementOf(each, isMany)));
     fill(number, found.length > 0 && `${found.length < all.length ? `${count(found.length)} of ` : ''}${counted(all.length, 'device')}`);
     fill(note, !found.length && nothing(),
       found.length > limit && button(`${count(found.length - limit)} more`, () => {

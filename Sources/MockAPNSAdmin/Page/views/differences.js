@@ -7,7 +7,7 @@ export function open() {
   const list = h('div');
   // A relay's summary has it.
   watch('summary', () => store.summary && (store.summary.relay ?? {}), (found) => refill(list, found && (found.relayed || found.unanswered ? drawn(found)
-    : h('div.empty', h('h2', 'Nothing was passed on yet'), h('p', h('code', 'mock-apns relay'), ' passes pushes on to another APNs. Where that answers otherwise would be here.')))));
+    : h('div.empty', h('h2', 'Nothing was passed on yet'), h('p', h('code', 'mock-apns relay'), ' passes pushes on to another APNs.')))));
   return { title: 'Differences', element: page('Differences', null, list) };
 }
 

@@ -1,11 +1,11 @@
 // Faults: those in force as sentences, in the order in which they are tried, with what each decided; and quick ones.
 
-import { action, at, button, code, count, everyone, fill, find, foreign, h, json, link, page, pushLink, section, timeElement } from '../base.js';
+import { action, arrange, at, button, code, count, everyone, fill, find, foreign, h, json, link, page, section, timeElement } from '../base.js';
 import { begin, faultDialog, FAULTS, labelOf } from '../parts/faults.js';
 import { recordButton } from '../parts/recording.js';
 import { endingOutages, outageSentence, removing, texting, watchRules } from '../parts/rules.js';
 import { sentence } from '../parts/sentences.js';
-import { statusElement } from '../parts/status.js';
+import { entry } from '../parts/status.js';
 
 /** Rules that one call lists, those that are shown at first, and the pushes of each. */
 const MOST_RULES = 1000;
@@ -63,12 +63,8 @@ function ruleList() {
       return [key, known];
     });
     const keys = new Set(wanted.map(([key]) => key));
-    for (const [key, { element }] of drawn) {
-      if (keys.has(key)) continue;
-      element.remove();
-      drawn.delete(key);
-    }
-    wanted.forEach(([, { element }], index) => list.children[index] === element || list.insertBefore(element, list.children[index] ?? null));
+    for (const key of drawn.keys()) if (!keys.has(key)) drawn.delete(key);
+    arrange(list, wanted.map(([, { element }]) => element));
     fill(rest, rules.length > limit && button(`${count(rules.length - limit)} more`, () => {
       limit += 4 * PAGE;
       show(all);
@@ -89,8 +85,7 @@ function ruleLine({ rule, given }) {
     const wanted = { ...everyone, decidedBy: `rule:${rule.name}`, ...(isCall && { call: { exists: true } }) };
     const { requests, total } = await find({ requests: wanted }, { limit: MOST });
     if (!requests.length) return fill(pushes, h('p.muted', 'It has decided nothing in the log.'));
-    return fill(pushes, h('ul.history', requests.map((row) => h('li', pushLink(row.sequence, row.sequence), statusElement(row),
-      row.title ? foreign(row.title) : h('span.muted', row.pushType ?? row.call ?? ''), timeElement(row.time)))),
+    return fill(pushes, h('ul.history', requests.map((row) => entry(row, timeElement(row.time)))),
     h('p', link(at('pushes', { q: `rule:"${rule.name}"` }), total > requests.length ? `All ${count(total)} in the log` : 'In the log')));
   };
   const details = h('details', { ontoggle: look }, h('summary', words, ' ', foreign(rule.name)),

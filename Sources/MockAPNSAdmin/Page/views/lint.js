@@ -29,7 +29,7 @@ export function open({ query }) {
     refill(list, findings.length ? [h('p.verdict', dotted(Object.keys(SHAPES).map((each) => {
       const number = findings.filter((finding) => finding.severity === each).length;
       return number && counted(number, each);
-    }))), query.get('rule') && h('p', link(at('lint'), 'All rules')), h('ul.results', [...rules].map(ruleOf))] : h('div.empty', h('h2', 'Lint finds nothing'), h('p', 'Payloads that APNs takes and devices do not would be here.')));
+    }))), query.get('rule') && h('p', link(at('lint'), 'All rules')), h('ul.results', [...rules].map(ruleOf))] : h('div.empty', h('h2', 'Lint finds nothing')));
   }
   function ruleOf([rule, all]) {
     const links = h('p.line');

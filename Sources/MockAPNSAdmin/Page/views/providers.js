@@ -1,19 +1,16 @@
 // Providers: each connection with who is behind it, how it fares, and what can happen to it.
 
 import {
-  action, ago, at, check, confirmed, count, counted, dotted, everyone, fill, find, forbid, foreign, get, go, grid, h, icon, link, on, page, post, refill, said, sheet, tell,
+  action, ago, at, check, confirmed, count, counted, dotted, everyone, fill, find, forbid, foreign, get, go, grid, h, icon, link, now, on, page, post, refill, said, sheet, tell,
   timely, watch,
 } from '../base.js';
 import { goAwayDialog } from '../parts/faults.js';
+import { limitsNow, OLD } from '../parts/token.js';
 
 const ENDINGS = { end: 'Close', truncate: 'FIN without close_notify', reset: 'TCP RST', silent: 'Go silent' };
 const COLUMNS = ['#', 'Provider', 'User agent', 'Address', 'Pushes', 'Errors', 'In flight', 'Provider token', 'Opened', ''];
 /** Connections that are shown, newest first. */
 const MOST = 50;
-/** Minutes after which a provider token should be, and has to be, replaced. */
-const OLD = 50;
-const LIFETIME = 60;
-const MINUTE = 60_000;
 /** Milliseconds between two looks: each asks about every connection with new requests. */
 const BREATH = 2500;
 
@@ -33,11 +30,11 @@ export function open({ query }) {
       const key = `${one.requests} ${one.connection}`;
       if (one.connection !== null && told.get(one.id)?.key !== key) told.set(one.id, { key, ...await requestsOf(one.connection) });
     }));
-    return { shown, opened: opened.length, total: connections.length, found: shown.map(({ id }) => told.get(id)), minute: minute() };
-  }, ({ shown, opened, total, found }) => {
+    return { shown, opened: opened.length, total: connections.length, found: shown.map(({ id }) => told.get(id)), limits: await limitsNow(), minute: minute() };
+  }, ({ shown, opened, total, found, limits }) => {
     fill(number, counted(opened, 'open connection'));
     for (const each of forAll) forbid(each, opened ? '' : 'No open connection');
-    refill(list, shown.length ? grid('Connections', COLUMNS, shown.map((one, index) => row(one, found[index])))
+    refill(list, shown.length ? grid('Connections', COLUMNS, shown.map((one, index) => row(one, limits, found[index])))
       : h('div.empty', h('h2', 'No connections'), h('p', total ? 'All are closed.' : 'A provider appears here as soon as it connects.')));
   }, BREATH);
   // Tokens age while nobody pushes.
@@ -66,7 +63,7 @@ async function requestsOf(connection) {
   return { errors, agent: newest?.headers.find(([name]) => name === 'user-agent')?.[1], authentication: newest?.authentication };
 }
 
-function row(one, { errors, agent, authentication } = {}) {
+function row(one, limits, { errors, agent, authentication } = {}) {
   const {
     id, connection, clientCertificate, closedAt, closedBy, explanation, goAwaysSent, inFlight, openedAt, providerTokens, remoteAddress, requests,
     serverName, teamID, tlsVersion,
@@ -80,7 +77,7 @@ function row(one, { errors, agent, authentication } = {}) {
     agent ? foreign(agent) : h('span.muted', requests ? 'none' : '–'), [remoteAddress, h('br'), h('span.muted', dotted(tlsVersion ?? 'TLS failed', serverName))],
     count(requests), errors ? link(within(' is:refused'), count(errors)) : errors ?? '–', inFlight,
     clientCertificate ? h('span.muted', 'certificate')
-      : [authentication?.issuedAt ? age(authentication) : '–', providerTokens > 1 && [h('br'), h('span.muted', counted(providerTokens, 'token'))]],
+      : [authentication?.issuedAt ? age(authentication, limits) : '–', providerTokens > 1 && [h('br'), h('span.muted', counted(providerTokens, 'token'))]],
     [timely(() => ago(openedAt, Date.now())),
       closedAt && [h('br'), h('span.muted', { title: explanation }, `closed (${closedBy})`)],
       goAwaysSent > 0 && [h('br'), h('span.muted', counted(goAwaysSent, 'GOAWAY'))]],
@@ -89,15 +86,18 @@ function row(one, { errors, agent, authentication } = {}) {
   ];
 }
 
-const minute = () => Math.floor(Date.now() / MINUTE);
+/** The minute of both clocks that may judge tokens. */
+const minute = () => [Date.now(), now()].map((time) => Math.floor(time / 60_000)).join();
 
-/** How old a provider token is, and how long it still holds. */
-function age({ issuedAt, verdict }) {
-  const minutes = Math.floor((Date.now() / 1000 - issuedAt) / 60);
+/** How old a provider token is, and until when it holds. */
+function age({ issuedAt, verdict }, { lifetime, followsClock }) {
+  const seconds = (followsClock ? now() : Date.now()) / 1000 - issuedAt;
   const isRefused = verdict && verdict !== 'valid';
-  const kind = isRefused || minutes >= LIFETIME ? 'broken' : minutes >= OLD ? 'refused' : 'ok';
-  const rest = minutes >= LIFETIME ? 'too old' : minutes >= OLD && `expires in ${LIFETIME - minutes} min`;
-  return h(`span.status.${kind}`, icon(kind), dotted(`${minutes} min old`, rest, isRefused && verdict));
+  const isOld = seconds >= lifetime * OLD;
+  const kind = isRefused || seconds >= lifetime ? 'broken' : isOld ? 'refused' : 'ok';
+  const ends = new Date((issuedAt + lifetime) * 1000).toISOString().slice(11, 16);
+  const rest = seconds >= lifetime ? 'too old' : `${isOld ? `expires in ${Math.ceil((lifetime - seconds) / 60)} min, at` : 'fresh until'} ${ends}`;
+  return h(`span.status.${kind}`, icon(kind), dotted(`${Math.floor(seconds / 60)} min old`, rest, isRefused && verdict));
 }
 
 async function end(id, ending) {

@@ -80,12 +80,13 @@ export function open(address) {
     label: 'Group', onchange: () => go(change({ group: group.value }), true),
   });
   const under = h('div.under', news, h('span.grow'), list.times, group);
-  const hold = holding(h('div.held', under, list.element), () => arrived());
+  const held = h('div.held', under, list.element);
   const element = h('div.pushes', h('h1.sr', 'Pushes'), panel.element, h('section.list', { label: 'Log' },
     h('div.toolbar', field.element, pause, action('Export', exportLog, { title: 'Save as JSON lines' }),
       action('Save page', () => savePage(terms, search), { title: 'One HTML file that opens without a server' }), deleting,
       action('Reset', reset, { title: 'Pushes, devices, screens and rules start over' })),
-    field.chips, band.element, hold.area, note, live), side.element);
+    field.chips, band.element, held, note, live), side.element);
+  const hold = holding(held, element, () => arrived());
 
   const rowsNow = () => found ?? store.rows.toReversed();
   const isHeld = () => store.isPaused || !list.isAtTop || query.has('at') || hold.is;
@@ -100,9 +101,10 @@ export function open(address) {
     show();
     seek();
   }
-  /** Nothing is selected: no search, and no list that stands still. */
+  /** Nothing is selected: no search, of which facets are a part, and no list that stands still. */
   function leave() {
-    filter({ q: '' });
+    const searched = [...query.keys()].filter((name) => !['group', 'with'].includes(name));
+    filter({ ...Object.fromEntries(searched.map((name) => [name, null])), q: '' });
     list.toTop();
     hold.free();
   }

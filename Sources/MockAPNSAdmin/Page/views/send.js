@@ -176,7 +176,7 @@ export function open({ query }) {
           field('Device', to), known, field('Push type', kind), field('Topic', topic), field('Priority', priority), field('Expiration (UNIX seconds)', expiration),
           field('Collapse id', collapse), field('Times', repeat), field('Every', every), h('div.whole', field('Payload', body)), h('div.whole.line', size, h('span.grow'), action('Send', null, { type: 'submit', class: 'primary' })), h('div.whole', findings)),
         section('Sent from here', sent, h('p.muted', 'Expectations count these only with "sentBy": "admin".'))),
-      h('div', screen, h('p.muted', 'Nobody knows what a push shows before it is sent: the API has no preview.')))),
+      screen)),
   };
 }
 
