@@ -160,6 +160,16 @@ def test_activities_that_the_app_starts(apns, send):
     assert (other["topic"], len(other["token"])) == ("com.example.other", 64)
 
 
+@pytest.mark.apns(OWN)
+def test_a_name_is_given_once(apns):
+    alice = apns.device("alice")
+    alice.start_activity("score")
+    with pytest.raises(mock_apns.APIError, match='has a Live Activity "score" already; give this one another name'):
+        alice.start_activity("score")
+    alice.end_activity("score")
+    alice.start_activity("score")
+
+
 def test_tokens_for_starting(apns):
     assert apns.add_device({"name": "alice"}).push_to_start_token is None
     assert apns.add_device({"name": "carol", "pushToStartToken": "cd" * 32}).push_to_start_token == "cd" * 32
