@@ -183,7 +183,7 @@ class Log(PageTest):
                 ("is:refused", [4]), ("is:background", [3]), ("has:collapse", [1]), ("-has:collapse goal", [2]), ("larger:2k", [4]),
                 ("smaller:2k type:alert", [2, 1]), ("payload:/aps/badge>3", [1]), ("payload:/aps/badge=4", [1]), ("payload:/aps/badge<4", []),
                 ("payload:/aps/alert/title", [1]), (f"token:{device(2)[:60]}", [4, 3, 2, 1]), (f"token:{device(2)}", [2]), ("reason:BadPriority", [4]),
-                ("after:2020-01-01 goal", [2, 1]), ("before:2020-01-01", []), ("2-1", [1]), ("is:replaced", []),
+                ("after:2020-01-01 goal", [2, 1]), ("before:2020-01-01", []), ("2-1", [1]), ("is:replaced", []), ("#2", [2]), ("-#2", [4, 3, 1]),
             ):
                 with self.subTest(search):
                     self.searched(search, expected)

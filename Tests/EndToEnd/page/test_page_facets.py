@@ -170,6 +170,16 @@ class Completion(Found):
             self.page.type(Keys.ESCAPE)
             self.page.until("!document.querySelector('.chips .chip') && location.search === '?group=token'")
 
+    def test_the_number_of_a_push_is_left_out_of_a_match(self):
+        with self.serving():
+            self.pushed()
+            self.open("pushes?q=%232")
+            self.page.element(".chips .chip", "#2")
+            self.page.until(f"{ROWS} === '[2]'")
+            self.page.click(".chips button", "As MATCH")
+            self.page.element("dialog p", "numbers of pushes")
+            self.assertNotIn("body", self.page.text("dialog pre"))
+
     def test_nothing_is_offered_twice(self):
         with self.serving():
             self.pushed()

@@ -42,10 +42,10 @@ export function searchField(change, toList) {
 }
 
 /** What can be written without keys, and with them. */
-const SYNTAX = { goal: 'anywhere: payload, device, token, ids, topic, reason, key, user agent', '"two words"': 'exactly this', '-word': 'not this', 'status:4xx,503': 'any of them' };
+const SYNTAX = { goal: 'anywhere: payload, device, token, ids, topic, reason, key, user agent', '"two words"': 'exactly this', '-word': 'not this', '#295': 'push 295', 'status:4xx,503': 'any of them' };
 
 const help = () => sheet('Search', h('dl.keys', [...Object.entries(SYNTAX), ...Object.entries(KEYS).map(([key, [what]]) => [`${key}:`, what])]
   .map(([example, what]) => [h('dt', h('code', example)), h('dd', what)])));
 
-const showMatch = (terms) => sheet('This search, for a test', terms.some((term) => !term.match && !term.lint) && h('p', 'Without times, user agents and “replaced”, which no MATCH can say.'),
+const showMatch = (terms) => sheet('This search, for a test', terms.some((term) => !term.match && !term.lint) && h('p', 'Without times, user agents, numbers of pushes and “replaced”, which no MATCH can say.'),
   snippet(json(matchOf(terms)), 'the MATCH'));

@@ -37,6 +37,8 @@ const inverted = (match) => Object.fromEntries(Object.entries(match).map(([field
 
 /** A term: its label, and the MATCH or the problem; neither for what no MATCH can say. */
 function read(part) {
+  // The number of a push, which no MATCH has.
+  if (/^#\d+$/.test(part)) return { label: part };
   const [, key, rest] = /^(\w+):(.*)$/s.exec(part) ?? [];
   const value = (rest ?? part).replace(/^"|"$/g, '');
   const known = key && (READERS[key] ?? (FIELDS[key] && anyOf(rest)));
