@@ -40,7 +40,7 @@ extension MockAPNSServer {
     ///
     /// - Throws: ``RecordingRefusal`` if one is on, and ``OutdatedScenario``.
     package func startRecording() async throws -> RecordingStart {
-        // All of one moment, so that no push is in between.
+        // Rules, their counts and the position are of one moment: a push in between would be in none of them.
         var (position, begunRules) = (EventPosition(), [String]())
         let text = try await currentScenarioTextWithRulesLeft { [engine] gateway in
             begunRules = gateway.rulesBegun
