@@ -183,7 +183,12 @@ extension Gateway {
     private mutating func take(_ event: ActivityEvent, _ run: ReplicaRun) {
         replicas.held.note(event.clock)
         var event = event
-        event.change.sequence = event.change.sequence.map { replicas.own($0, of: run.replica) ?? $0 }
+        if let sequence = event.change.sequence {
+            let own = replicas.own(sequence, of: run.replica)
+            // In an ordered fleet all replicas say what a push does. Only the one that has the record says it after that.
+            guard own != nil || event.change.state == .dismissed else { return }
+            event.change.sequence = own ?? sequence
+        }
         state.apply(.activity(event), after: log.latestSequence)
     }
 }

@@ -216,6 +216,33 @@ struct FleetDevicesTests {
     }
 
     /// The record of the push that registered it was dropped before it could be shipped.
+    /// In an ordered fleet all replicas say so, and one of them may come before the record.
+    @Test func aPushEndsALiveActivityWhenItsRecordIsThere() throws {
+        let own = #""liveActivities": {"tokens": "own"},"#
+        var pair = try Pair.start(own)
+        try pair.change(JudgeRig.alice) { $0.startActivity = DeclaredActivity() }
+        let alice = try pair.index(of: JudgeRig.alice)
+        func shown() throws -> LiveActivity? {
+            let index = pair.collector.gateway.devices.find(try #require(DeviceToken(hex: JudgeRig.alice)))
+            return pair.collector.gateway.view(of: try #require(index), at: GatewayRig.now).activities.last
+        }
+        let token = try #require(try shown()?.token)
+        var other = try ReplicaRig(own)
+        for state in [ActivityChange.State.ended, .dismissed] {
+            var change = ActivityChange(state, name: nil, channel: nil)
+            (change.token, change.sequence) = (token, FleetOrder.firstNumber + 7)
+            other.note(
+                .activity(
+                    ActivityEvent(
+                        clock: GatewayRig.now, device: pair.replica.rig.gateway.devices.token(of: alice),
+                        deviceName: "alice", change: change)))
+            try pair.collector.take(other.frames(), of: 1)
+            pair.collector.proceed()
+            // Its user needs no record.
+            #expect(try shown()?.hasEnded == (state == .ended ? false : nil))
+        }
+    }
+
     @Test func aChangeMakesAnUnknownDeviceKnown() throws {
         var pair = try Pair.start()
         let other = Self.other
