@@ -15,6 +15,8 @@ LOGS := $(CURDIR)/.build/logs
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
 # Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
 BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 1800)
+# What fails beside others alone is told, and stops nobody.
+TWICE := $(BOUND) $(CURDIR)/.ci/twice
 # All live tests at once would starve each other.
 AT_A_TIME := --experimental-maximum-parallelization-width 8
 PROCESSES ?= 4
@@ -59,18 +61,18 @@ one: ## Runs one test on a debug build: T=EndToEnd/commands/test_exec.py::NAME, 
 tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
 
 unit: build logs ## Runs all unit and live tests
-	@$(BOUND) swift test $(TESTED) --skip-build --parallel $(AT_A_TIME) $(KEEP)
+	@$(TWICE) swift test $(TESTED) --skip-build --parallel $(AT_A_TIME) $(KEEP)
 
 end-to-end: tools build logs ## Tests the command from outside: foreign clients, commands, fleets, admin API, page, documentation
 	@cd Tests && { export MOCK_APNS="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
 	    failed=0; \
-	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
-	    $(BOUND) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
+	    $(TWICE) $(CURDIR)/$(VENV)/bin/pytest -m "not alone" -n $(PROCESSES) --dist worksteal || failed=1; \
+	    $(TWICE) $(CURDIR)/$(VENV)/bin/pytest -m alone || failed=1; \
 	    exit $$failed; } $(KEEP)
 
 python: tools build logs ## Tests the Python client: the fixture, its types, the wheel
 	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
-	    $(BOUND) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
+	    $(TWICE) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
 
 wheel: python-packages release $(CLIENT)/made ## Builds a release and the Python wheel with it, for this machine, below .build/dist
 	@$(CLIENT)/bin/python Clients/python/build.py --executable .build/release/mock-apns --output .build/dist
@@ -114,14 +116,14 @@ sanitize: ## Runs tests under AddressSanitizer and ThreadSanitizer
 asan: packages logs
 	@echo "AddressSanitizer over the tests of what uses C, and of the probe"
 	@export MOCK_APNS_TARGETS=MockAPNSTransportTests,MockAPNSPatternsTests,MockAPNSProbeTests; \
-	    MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
+	    MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(TWICE) swift test --parallel $(AT_A_TIME) --sanitize=address \
 	    --scratch-path .build/asan $(KEEP)
 
 tsan: packages logs
 	@echo "ThreadSanitizer over the tests of the server, its admin API, its commands and the fleet"
 	@export MOCK_APNS_TARGETS=mock-apns,MockAPNSTests,MockAPNSAdminTests,MockAPNSCommandTests,MockAPNSFleetTests; \
 	    MOCK_APNS_SANITIZER=thread TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/.ci/tsan-suppressions" \
-	    $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
+	    $(TWICE) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)

@@ -26,6 +26,10 @@ TOPIC = "com.example.app"
 # How long a test waits for what has to come, in seconds. It ends a test that hangs and judges no speed: a machine may be
 # slow, and busy with other tests.
 PATIENCE = 300
+# Which of the processes that run tests this is, of how many, and the ports that it has given away.
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+GIVEN = set()
 
 
 def device(number):
@@ -35,11 +39,14 @@ def device(number):
 
 def free_port():
     """A free port below those that the system gives away: it may give one of its own to another test, or to the very
-    connection that looks whether somebody listens there."""
+    connection that looks whether somebody listens there. No test that runs beside this one gets it, and none after it."""
     while True:
+        port = random.randrange(10_000 + WORKER, 32_000, WORKERS)
         with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):
-            found.bind(("127.0.0.1", random.randrange(10_000, 32_000)))
-            return found.getsockname()[1]
+            found.bind(("127.0.0.1", port))
+            if port not in GIVEN:
+                GIVEN.add(port)
+                return port
 
 
 def until(condition, failure):
