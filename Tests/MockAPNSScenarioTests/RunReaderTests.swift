@@ -71,6 +71,17 @@ import Testing
         #expect(mistakes.isEmpty && scenario?.seed == 7 && scenario?.workload.count == 3)
     }
 
+    @Test("Pushes that are left out for the same cause share a note", arguments: [2, 10, 12])
+    func notesOfManyPushes(number: Int) {
+        var run = RunSteps()
+        for sequence in 1...number { run.leaveOut(sequence, "its priority") }
+        run.leaveOut(99, "BadPath")
+        let rest = "left out of the workload, in which no push can be like that"
+        let nine = "1, 2, 3, 4, 5, 6, 7, 8, 9"
+        let named = number == 2 ? "1 and 2" : number == 10 ? "\(nine) and 10" : "\(nine), 10 (and 2 more)"
+        #expect(run.notes == ["Pushes \(named) are \(rest): its priority.", "Push 99 is \(rest): BadPath."])
+    }
+
     @Test("What was done since is added to the scenario that was played")
     func recording() throws {
         var rig = try RecordedRig("", #""rules": [{"name": "old", "then": {"pass": true}, "times": 1}],"#)

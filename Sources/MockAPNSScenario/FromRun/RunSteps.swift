@@ -27,6 +27,33 @@ package struct RunSteps: Sendable {
         package var expectation: String
     }
 
+    /// The pushes that are left out for one cause.
+    private struct LeftOut {
+        /// The number of pushes that are named.
+        private static let named = 10
+
+        var why: String
+        private var first: [Int] = []
+        private var number = 0
+
+        init(why: String) { self.why = why }
+
+        /// The subject and the verb of a sentence.
+        var pushes: String {
+            guard number > 1 else { return "Push \(first[0]) is" }
+            let names = first.map(String.init)
+            guard number > first.count else {
+                return "Pushes \(names.dropLast().joined(separator: ", ")) and \(first[number - 1]) are"
+            }
+            return "Pushes \(names.joined(separator: ", ")) (and \(number - first.count) more) are"
+        }
+
+        mutating func add(_ sequence: Int) {
+            number += 1
+            if first.count < Self.named { first.append(sequence) }
+        }
+    }
+
     /// Maximum number of steps of one list, and of answers.
     package static let limit = 1000
 
@@ -35,7 +62,13 @@ package struct RunSteps: Sendable {
     /// The answers to pushes, in order.
     package internal(set) var answers: [Answer] = []
     /// What no scenario can repeat, or was left out, as sentences.
-    package internal(set) var notes: [String] = []
+    package var notes: [String] {
+        remarks + leftOut.map { "\($0.pushes) left out of the workload, in which no push can be like that: \($0.why)." }
+    }
+    /// The notes of which there is one for each text.
+    private var remarks: [String] = []
+    /// The pushes that no workload can have, by what is the matter with them.
+    private var leftOut: [LeftOut] = []
     /// The number of pushes of the run.
     package internal(set) var pushes = 0
     /// Whether a step moves the clock, which has to be a manual one.
@@ -51,7 +84,14 @@ package struct RunSteps: Sendable {
 
     /// Adds a note, once.
     mutating func note(_ text: String) {
-        if notes.count < Self.limit, !notes.contains(text) { notes.append(text) }
+        if remarks.count < Self.limit, !remarks.contains(text) { remarks.append(text) }
+    }
+
+    /// Adds a note that a push is left out of the workload; those for the same cause share one.
+    mutating func leaveOut(_ sequence: Int, _ why: String) {
+        let index = leftOut.firstIndex { $0.why == why }
+        if index == nil { leftOut.append(LeftOut(why: why)) }
+        leftOut[index ?? leftOut.count - 1].add(sequence)
     }
 
     /// Returns a scenario of nothing but the steps.

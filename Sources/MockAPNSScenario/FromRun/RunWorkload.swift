@@ -33,7 +33,7 @@ struct RunWorkload {
     ) -> Bool {
         let sequence = subject.sequence
         func leaveOut(_ why: String) -> Bool {
-            run.note("Push \(sequence) is left out of the workload, in which no push can be like that: \(why).")
+            run.leaveOut(sequence, why)
             return false
         }
         let record = subject.record
