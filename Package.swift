@@ -97,7 +97,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "MockAPNSSuite", dependencies: ["MockAPNSCore", "MockAPNSJudge"], swiftSettings: strict),
-        .target(name: "MockAPNSTesting", dependencies: ["MockAPNS"], swiftSettings: strict),
+        .target(name: "MockAPNSTesting", dependencies: ["MockAPNS", logging], swiftSettings: strict),
         .target(
             name: "MockAPNSAdmin",
             dependencies: [

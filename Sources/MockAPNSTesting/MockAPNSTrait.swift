@@ -1,4 +1,5 @@
 #if canImport(Testing)
+public import Logging
 public import MockAPNS
 public import Testing
 
@@ -19,6 +20,7 @@ public import Testing
 /// own server.
 public struct MockAPNSTrait: TestTrait, SuiteTrait, TestScoping {
     let configuration: MockAPNSServer.Configuration
+    let logger: Logger
     let filePath: String
     let sourceLocation: SourceLocation
 
@@ -31,7 +33,7 @@ public struct MockAPNSTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let server: MockAPNSServer
         do {
-            server = try await MockAPNSServer.start(configuration)
+            server = try await MockAPNSServer.start(configuration, logger: logger)
         } catch let error as MockAPNSServer.StartError {
             return record(error)
         }
@@ -66,14 +68,16 @@ extension Trait where Self == MockAPNSTrait {
     ///
     /// - Parameters:
     ///   - scenario: the scenario to play.
+    ///   - logger: receives the server's messages for people, such as failed handshakes.
     ///   - filePath: the test's file.
     ///   - sourceLocation: the location where failures are reported.
     public static func mockAPNS(
-        scenario: MockAPNSServer.ScenarioSource, filePath: String = #filePath,
-        sourceLocation: SourceLocation = #_sourceLocation
+        scenario: MockAPNSServer.ScenarioSource,
+        logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() },
+        filePath: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
     ) -> Self {
         Self(
-            configuration: MockAPNSServer.Configuration(scenario: scenario), filePath: filePath,
+            configuration: MockAPNSServer.Configuration(scenario: scenario), logger: logger, filePath: filePath,
             sourceLocation: sourceLocation)
     }
 
@@ -81,13 +85,15 @@ extension Trait where Self == MockAPNSTrait {
     ///
     /// - Parameters:
     ///   - configuration: addresses, identity, scenario; by default free ports and an identity created in memory.
+    ///   - logger: receives the server's messages for people, such as failed handshakes.
     ///   - filePath: the test's file.
     ///   - sourceLocation: the location where failures are reported.
     public static func mockAPNS(
         _ configuration: MockAPNSServer.Configuration = MockAPNSServer.Configuration(),
+        logger: Logger = Logger(label: "mock-apns") { _ in SwiftLogNoOpLogHandler() },
         filePath: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
     ) -> Self {
-        Self(configuration: configuration, filePath: filePath, sourceLocation: sourceLocation)
+        Self(configuration: configuration, logger: logger, filePath: filePath, sourceLocation: sourceLocation)
     }
 }
 #endif

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from copies import PROVIDERS, SWIFT_PACKAGE
+from copies import PROVIDERS, SWIFT_PACKAGE, SWIFT_TESTS
 from server import EXECUTABLE, PATIENCE, ROOT, Server, device
 
 ROOTS = "/etc/ssl/certs/ca-certificates.crt"
@@ -75,6 +75,13 @@ class Recipes(unittest.TestCase):
         package = ["--package-path", str(SWIFT_PACKAGE), "--scratch-path", str(ROOT / ".build/recipe")]
         subprocess.run(["swift", "build", *package], check=True)
         self.check("swift", "run", *package, "--skip-build", "push")
+
+    @unittest.skipUnless(os.environ.get("SWIFT_PACKAGE"), "its packages take minutes to build; SWIFT_PACKAGE=1 does it")
+    def test_the_tests_in_swift_are_run(self):
+        package = ["--package-path", str(SWIFT_TESTS), "--scratch-path", str(ROOT / ".build/recipe-tests")]
+        tested = subprocess.run(["swift", "test", *package], capture_output=True, text=True)
+        self.assertEqual(tested.returncode, 0, tested.stdout + tested.stderr)
+        self.assertIn("Test run with 1 test", tested.stdout)
 
 
 def can_mount():

@@ -19,6 +19,7 @@ SUITE_PARTS |= {f"mockapns/{file.name}": file for file in sorted((CLIENTS / "go/
 JAVA_PACKAGE = FOLDERS["java"] / "src"
 NODE_PACKAGE = FOLDERS["node"]
 SWIFT_PACKAGE = FOLDERS["swift"] / "package"
+SWIFT_TESTS = FOLDERS["swift"] / "tests"
 KUBERNETES = COPIES["fleet.yaml"]
 
 
