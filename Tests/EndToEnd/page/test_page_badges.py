@@ -46,6 +46,20 @@ class Badges(PageTest):
     def badge(self, view, text):
         self.page.until("(document.querySelector(`nav a[data-view=${given[0]}] .alarm`)?.textContent ?? '') === given[1]", view, text)
 
+    def test_names_that_somebody_points_at_stay_in_their_place(self):
+        with self.playing():
+            self.open("faults")
+            self.badge("expect", "2 ✕")
+            # A hand that moves over them all the time.
+            self.page.run("""
+                const nav = document.querySelector('nav');
+                window.hand = setInterval(() => nav.dispatchEvent(new PointerEvent('pointermove', {screenX: performance.now()})), 50);""")
+            self.provider.push({"aps": {"badge": "7"}})
+            badge = "document.querySelector('nav a[data-view=expect] .alarm').textContent"
+            self.assertEqual(self.page.until(f"document.title === '(1 ✕) Faults · mock-apns' && {badge}"), "2 ✕")
+            self.page.run("clearInterval(hand); document.querySelector('nav').dispatchEvent(new PointerEvent('pointerleave'))")
+            self.badge("expect", "1 ✕")
+
     def test_what_fails_is_told_in_every_view_and_in_the_title(self):
         with self.playing():
             self.open("faults")

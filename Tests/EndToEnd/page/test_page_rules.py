@@ -66,6 +66,13 @@ class Rules(PageTest):
                 with self.subTest(name):
                     self.page.element(".rules summary", f"{sentence} {name}")
 
+    def test_a_rule_that_counts_for_each_value_lists_its_pushes(self):
+        with self.playing(rules=[{"name": "busy", "countPer": "token", "times": 1, "then": {"reject": "TooManyRequests"}}]):
+            self.provider.alert("x")
+            self.open("faults")
+            self.page.click(".rules summary", "busy")
+            self.page.element(".decided .history", "429 TooManyRequests")
+
     def test_many_faults_are_one_chip_in_one_row(self):
         with self.playing(devices=[{"name": "alice", "token": "ab" * 32}]):
             self.open("devices/alice")

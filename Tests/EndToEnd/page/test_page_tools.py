@@ -73,8 +73,16 @@ class Why(PageTest):
             self.open("pushes/2?tab=why")
             self.page.until_text(".panel", "Decided by the rule busy")
             # None of the checks was asked, so none is listed.
-            self.page.until_text(".panel", "before any check: none was asked")
+            self.page.until_text(".panel", "before any check")
             self.assertEqual(self.page.run("return document.querySelectorAll('.checks li').length"), 0)
+
+    def test_a_rule_that_lets_the_checks_decide_hides_none(self):
+        with self.serving():
+            self.server.post("/api/v1/rules", {"name": "slow", "then": {"pass": True, "delay": "10ms"}})
+            self.provider.alert("x")
+            self.open("pushes/1?tab=why")
+            self.page.element(".checks .passed", "passed: ")
+            self.assertNotIn("before any check", self.page.text(".panel"))
 
     def test_a_reason_leads_to_the_table(self):
         with self.serving() as server:

@@ -137,16 +137,28 @@ export const sleep = (milliseconds) => new Promise((resolve) => {
   setTimeout(resolve, milliseconds);
 });
 
-/** Calls a function at most once per this number of milliseconds: at once, and again after the last call. */
+/**
+ * Calls a function at most once per this number of milliseconds: at once, and again after the last call. One that promises
+ * something is called again only when that is there, so that no old answer comes after a new one.
+ */
 export function throttled(act, pause) {
   let last = -Infinity;
-  let timer = 0;
-  const run = () => {
-    timer = 0;
+  let [isWanted, isBusy] = [false, false];
+  const run = async () => {
+    isWanted = false;
     last = performance.now();
-    act();
+    try {
+      await act();
+    } finally {
+      isBusy = false;
+      if (isWanted) soon();
+    }
   };
-  return () => {
-    timer ||= setTimeout(run, Math.max(0, last + pause - performance.now()));
+  const soon = () => {
+    isWanted = true;
+    if (isBusy) return;
+    isBusy = true;
+    setTimeout(run, Math.max(0, last + pause - performance.now()));
   };
+  return soon;
 }

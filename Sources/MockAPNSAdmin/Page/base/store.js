@@ -63,9 +63,14 @@ export function tell(topic, detail) {
 /** Reads something, and draws it whenever it differs: now, and after changes. What is returned does so at once. */
 export function watch(topics, read, draw, pause = 500) {
   let last;
+  let [asked, drawn] = [0, 0];
   const look = async () => {
+    const mine = (asked += 1);
     try {
       const value = await read();
+      // What was asked later may be here sooner.
+      if (mine < drawn) return;
+      drawn = mine;
       const key = JSON.stringify(value);
       if (key === last) return;
       last = key;

@@ -1,6 +1,7 @@
 // What needs a look in other views, beside their names: expectations that fail, findings of lint, devices offline.
 
 import { count, counted, fill, get, h, on, post, sparing, store } from '../base.js';
+import { holding } from './hold.js';
 
 /** What the server says of an expectation where nobody can know. */
 export const UNKNOWN = /^unknown: |cannot be judged/;
@@ -30,31 +31,36 @@ const QUESTIONS = {
   },
 };
 
-/** Writes into elements, by the names of views; `tell` gets what the window's title begins with. */
-export function badges(elements, tell) {
+/** Writes into elements of the navigation, by the names of views; `tell` gets what the window's title begins with. */
+export function badges(nav, elements, tell) {
+  /** What is not written yet: names that somebody points at stay in their place. */
+  const waiting = new Map();
+  const write = () => {
+    for (const each of waiting.values()) each();
+    waiting.clear();
+  };
+  const hold = holding(nav, nav, write);
   /** The first rows of the log come before all this. */
   let isReady = false;
   const watching = (name, topics) => {
     const ask = sparing(async () => {
-      if (!isReady) return;
       // Under full load there are too many pushes to be judged all the time.
       if (name === 'lint' && (store.isSampling || document.hidden)) return;
       const said = await QUESTIONS[name]().catch(() => null);
       const [text, meaning, kind] = said || [];
-      fill(elements[name], text && [' ', h(`span.alarm.${kind}`, { title: meaning }, text)]);
       if (name === 'expect') tell(text ? `(${text}) ` : '');
+      waiting.set(name, () => fill(elements[name], text && [' ', h(`span.alarm.${kind}`, { title: meaning }, text)]));
+      if (!hold.is) write();
     }, BREATH);
-    on(topics, ask);
+    on(topics, () => isReady && ask());
     return ask;
   };
-  watching('expect', 'rows update device clock scenario connection rule');
-  const devices = watching('devices', 'device scenario');
-  watching('differences', 'summary');
+  const asks = [watching('expect', 'rows update device clock scenario connection rule'), watching('devices', 'device scenario'), watching('differences', 'summary')];
   const lint = watching('lint', 'rows scenario');
   on('summary', () => {
     if (isReady || !store.summary) return;
     isReady = true;
-    devices();
+    for (const ask of [...asks, lint]) ask();
   });
   let wasSampling = false;
   on('state', () => {

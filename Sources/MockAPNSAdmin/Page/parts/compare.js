@@ -68,5 +68,5 @@ export function comparison(one, other) {
   rows.length ? sides('Both pushes', [one, other].map(({ sequence }) => pushLink(sequence, String(sequence))), Object.entries(GROUPS).map(([group, title]) => {
     const own = rows.filter((each) => each.group === group);
     return own.length > 0 && h('tbody', h('tr', h('th.rowgroup', { scope: 'rowgroup', colspan: 3 }, title)), own.map(row));
-  })) : h('p.explanation.ok', 'Nothing differs but the time, and the numbers that each push has.')];
+  })) : h('p.explanation.ok', 'Nothing differs but the time and the numbers.')];
 }

@@ -1,7 +1,7 @@
 // One push: Summary, Screen, Payload, Headers, Why, Lint, Use as. Beside the log, or by itself; or two pushes, compared.
 
 import { why } from './why.js';
-import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, Refusal, sign, store, throttled } from '../base.js';
+import { action, at, button, copy, fill, foreign, get, go, h, here, link, on, Refusal, sign, sleep, store, throttled } from '../base.js';
 import { adjust, answers, compareAccepted, comparePrevious, comparison, heading } from './compare.js';
 import { sendAgain } from './again.js';
 import { curl } from './copies.js';
@@ -24,6 +24,9 @@ const TABS = {
 const BOARD = ['why', 'summary', 'screen', 'payload', 'headers', 'lint', 'copy'];
 const ON_BOARD = { why: (record) => why(record, true), summary: (record) => summary(record, true), screen: (record, _, signal) => screenOf(record, presentations, signal) };
 
+/** Milliseconds in which all parts are there, as a rule. */
+const BREATH = 200;
+
 /** What the address wants of a push. */
 const WANTED = ['with', 'tab', 'all', 'screen'];
 
@@ -43,7 +46,8 @@ export function detail(close, isCall) {
   /** What the address wants of it, and whether that is drawn. */
   let address = '';
   let isDrawn = false;
-  let turn = 0;
+  /** The numbers of the last reading, and of the last drawing. */
+  let [readings, turn] = [0, 0];
   /** What is asked for; all of it is abandoned when something else is to be shown. */
   let asking = new AbortController();
   /** Calls about broadcast channels are none. */
@@ -53,17 +57,18 @@ export function detail(close, isCall) {
   async function load() {
     const [wanted, second, { signal }] = [shown, partner(), asking];
     if (wanted === null) return;
+    const mine = (readings += 1);
     try {
       const path = `/requests/${encodeURIComponent(wanted)}`;
       const others = second && get(`/requests/${encodeURIComponent(second)}`, signal).catch(() => null);
       const [next, line, found] = await Promise.all([get(path, signal), get(`${path}?fields=row`, signal), others]);
-      if (signal.aborted || (isDrawn && JSON.stringify([record, other]) === JSON.stringify([next, found]))) return;
+      if (signal.aborted || mine !== readings || (isDrawn && JSON.stringify([record, other]) === JSON.stringify([next, found]))) return;
       [record, other] = [next, found];
       ({ title } = line);
       if (!isPush()) isCall?.();
       await draw();
     } catch (error) {
-      if (signal.aborted || (record && !(error instanceof Refusal))) return;
+      if (signal.aborted || mine !== readings || (record && !(error instanceof Refusal))) return;
       record = null;
       const next = row ? known(row, error, close) : gone(error, close);
       // What is typed in it stays.
@@ -115,10 +120,13 @@ export function detail(close, isCall) {
     && h('p.muted', { role: 'status' }, isMarked() ? 'Marked: choose another push to compare it with.' : `Push ${mate} is not in the log.`);
   const region = (label, content) => h('div.panel', { tabindex: '0', role: 'region', label }, content);
   const comparing = () => region('Comparison', comparison(other, record));
+  /** What takes longer than the others comes into its place later. */
   async function boarded(signal) {
     const names = BOARD.filter((name) => isPush() || name !== 'screen');
-    const parts = await Promise.all(names.map(async (name) => [name, TABS[name][0], await (ON_BOARD[name] ?? TABS[name][1])(record, undefined, signal)]));
-    return region('The whole push', board(parts, close ? 'h3' : 'h2'));
+    const contents = names.map(async (name) => (ON_BOARD[name] ?? TABS[name][1])(record, undefined, signal));
+    const parts = board(names.map((name, index) => [name, TABS[name][0], contents[index]]), close ? 'h3' : 'h2');
+    await Promise.race([Promise.all(contents), sleep(BREATH)]);
+    return region('The whole push', parts);
   }
   async function tabbed(signal) {
     const names = Object.keys(TABS).filter((name) => isPush() || name !== 'screen');
@@ -147,7 +155,7 @@ export function detail(close, isCall) {
   };
   on('update', throttled(load, 300));
   on('wide', () => record && draw());
-  on('state', () => !record && store.state === 'live' && load());
+  on('state', () => !isDrawn && store.state === 'live' && load());
   return {
     element,
     keys: { c: acts.copyCurl, r: acts.sendAgain, f: acts.fault, w: acts.compareAccepted, d: acts.toDevice },

@@ -1,6 +1,6 @@
 // Devices, read page by page: each page is taken apart by itself, and only when it has changed, so that nothing takes long.
 
-import { sleep, text } from '../base.js';
+import { sleep, text, throttled } from '../base.js';
 
 const SIZE = 100;
 /** The most devices that are read. */
@@ -14,7 +14,6 @@ const REST = 4;
  */
 export function devicePages(filter, draw, failed) {
   let known = [];
-  let state = 'idle';
   async function read() {
     const before = known;
     const asked = filter();
@@ -30,17 +29,9 @@ export function devicePages(filter, draw, failed) {
     const isSame = before.length === pages.length && pages.every((each, index) => each === before[index]);
     if (!isSame) draw(pages.flatMap(({ devices }) => devices), pages.at(-1).next === null);
   }
-  return async () => {
-    if (state !== 'idle') {
-      state = 'again';
-      return;
-    }
-    do {
-      state = 'reading';
-      const began = performance.now();
-      await read().catch(failed);
-      await sleep(REST * (performance.now() - began));
-    } while (state === 'again');
-    state = 'idle';
-  };
+  return throttled(async () => {
+    const began = performance.now();
+    await read().catch(failed);
+    await sleep(REST * (performance.now() - began));
+  }, 0);
 }

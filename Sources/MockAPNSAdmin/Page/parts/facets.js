@@ -94,7 +94,6 @@ export function facets(change) {
   let rows = [];
   let isAll = true;
   let shown = '';
-  let turn = 0;
   /** Totals are there at once; the others are asked for. */
   const current = () => {
     const { byStatus, byReason, byTopic } = totals();
@@ -104,9 +103,9 @@ export function facets(change) {
   const look = throttled(async () => {
     // What changes a thousand times a second is counted by the server alone.
     if (!details.open || document.hidden || store.state === 'offline' || store.isSampling) return drawNow();
-    const mine = ++turn;
+    const asked = searchOf(query);
     const found = await counted(query).catch(() => null);
-    if (!found || mine !== turn) return null;
+    if (!found || asked !== searchOf(query)) return null;
     counts = found;
     return drawNow();
   }, BREATH);

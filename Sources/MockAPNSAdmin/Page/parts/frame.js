@@ -25,7 +25,7 @@ export function frame() {
   const restarted = h('div.banner', { role: 'status', hidden: true });
   on('restart', () => {
     restarted.hidden = false;
-    fill(restarted, h('span', `The server was restarted, as seen at ${new Date().toISOString().slice(11, 19)} UTC; its log begins anew.`), sign('✕', 'Close', () => {
+    fill(restarted, h('span', `The server was restarted, seen at ${new Date().toISOString().slice(11, 19)} UTC; its log begins anew.`), sign('✕', 'Close', () => {
       restarted.hidden = true;
     }));
   });
@@ -49,7 +49,7 @@ export function frame() {
   const entitle = () => {
     document.title = `${alarm}${title} · mock-apns`;
   };
-  badges(alarms, (text) => {
+  badges(nav, alarms, (text) => {
     alarm = text;
     entitle();
   });

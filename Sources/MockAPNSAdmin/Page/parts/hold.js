@@ -1,4 +1,4 @@
-// A list that stands still: as long as somebody points at it, or a row of it has focus.
+// A list, or the navigation, that stands still: as long as somebody points at it, or a row of it has focus.
 
 /** How long a pointer that rests still holds a list, in milliseconds; and one that is beside it, as it may be on its way to a row. */
 const REST = 3000;

@@ -1,6 +1,6 @@
 // The panel beside the log in wide windows: how wide it is, and everything of a push at once instead of tabs.
 
-import { h, remember, remembered, sign, tell } from '../base.js';
+import { fill, h, remember, remembered, sign, tell } from '../base.js';
 
 /** From this width on there are no tabs. */
 export const wide = matchMedia('(min-width: 87.5em)');
@@ -62,6 +62,16 @@ export const widening = (panel) => sign('⇔', 'Wider or narrower', () => {
   remember('side', usual ? null : panel.offsetWidth);
 }, { class: 'quiet widening' });
 
-/** All parts of a push, each with its name: those that are read first beside the screen, and the longer ones below. */
-export const board = (parts, tag) => h('div.board', parts.map(([name, label, content]) =>
-  h(`section.part.part-${name}`, { 'data-part': name }, h(tag, label), content)));
+/** A part of a push, with its name and the promise of its content. */
+function part([name, label, content], tag) {
+  const heading = h(tag, label);
+  const element = h(`section.part.part-${name}`, { 'data-part': name, 'aria-busy': true }, heading);
+  content.catch((error) => h('p.muted', error.message)).then((given) => {
+    fill(element, heading, given);
+    element.removeAttribute('aria-busy');
+  });
+  return element;
+}
+
+/** All parts of a push: those that are read first beside the screen, and the longer ones below. */
+export const board = (parts, tag) => h('div.board', parts.map((each) => part(each, tag)));

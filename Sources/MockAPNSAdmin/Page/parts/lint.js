@@ -41,7 +41,7 @@ export function marking(draw) {
   }, BREATH);
   on('scenario', () => marks.clear());
   return (rows) => {
-    for (const row of rows) row.lint = marks.get(row.sequence);
+    for (const row of rows) row.lint = marks.get(row.sequence) ?? undefined;
     wanted = rows.map((row) => row.sequence).filter((sequence) => !marks.has(sequence)).sort((one, other) => other - one);
     if (wanted.length) ask();
   };

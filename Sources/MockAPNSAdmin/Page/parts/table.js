@@ -7,6 +7,8 @@ import { lane } from './lanes.js';
 import { marksOf, statusElement } from './status.js';
 
 const COLUMNS = ['#', 'Time', 'Answer', 'Device', 'Type', 'Topic', 'Text', 'Marks'];
+/** Milliseconds between two drawings at least. */
+const FRAME = 16;
 /** Rows that are elements before and after those in sight. */
 const MORE = 8;
 
@@ -27,6 +29,7 @@ export function table(act) {
   let marked = null;
   let height = 32;
   let frame = 0;
+  let drawnAt = 0;
   let isRelative = remembered('ago', false);
   const times = button('ago', () => {
     remember('ago', isRelative = !isRelative);
@@ -49,6 +52,7 @@ export function table(act) {
   function drawNow() {
     cancelAnimationFrame(frame);
     frame = 0;
+    drawnAt = performance.now();
     height = parseFloat(getComputedStyle(log).getPropertyValue('--row'));
     const first = Math.max(0, Math.floor(element.scrollTop / height) - MORE);
     const last = Math.min(items.length, Math.ceil((element.scrollTop + (element.clientHeight || 800)) / height) + MORE);
@@ -113,10 +117,11 @@ export function table(act) {
     get isAtTop() {
       return element.scrollTop < height / 2;
     },
-    show(next) {
+    /** Rows that are let in do not wait for the next frame: they would still move when a hand has begun to. */
+    show(next, isNow) {
       items = next;
-      // The first rows do not wait for the next frame; where nothing is seen, nothing can be measured.
-      if (items.length && !drawn.size && element.clientHeight) drawNow();
+      // Where nothing is seen, nothing can be measured.
+      if (isNow && items.length && performance.now() - drawnAt > FRAME && element.clientHeight) drawNow();
       else draw();
     },
     /** Gives focus to a row, or else to the list. */

@@ -1,7 +1,7 @@
 // What the tabs of one push show: Summary, Payload, Headers, Use as.
 
 import {
-  action, at, button, channelLink, code, copy, counted, dotted, everyone, expiration, facts, fill, find, foreign, go, grid, h, json, lasting, link, millis, post,
+  action, apart, at, button, channelLink, code, copy, counted, dotted, everyone, expiration, facts, fill, find, foreign, go, grid, h, json, lasting, link, millis, post,
   pushLink, said, tell, timeElement,
 } from '../base.js';
 import { curl, expectation, rule, swift } from './copies.js';
@@ -35,7 +35,7 @@ export async function summary(record, isBrief) {
     ['Topic', like('topic', record.topic)], ['Push type', like('type', record.pushType)], ['Priority', record.priority],
     ['Expiration', record.expiration !== null && expiration(record.expiration)], ['Collapse id', like('collapse', record.collapseID)],
     ['apns-id', record.apnsID && h('code', record.apnsID)],
-    ['Attempt', attempts.length > 1 && [`${attempts.length - place} of ${attempts.length}: `, attempts.toSpliced(place, 1).reverse().map(({ sequence }) => [pushLink(sequence), ' '])]], ['Decided by', decider(record)], ['Upstream', relayed && `${statusWord(verdict(relayed))} in ${millis(relayed.latencyMicroseconds)}`],
+    ['Attempt', attempts.length > 1 && [`${attempts.length - place} of ${attempts.length}: `, attempts.toSpliced(place, 1).reverse().map((row) => [pushLink(row.sequence), ` (${statusWord(row)}, ${apart(Date.parse(row.time) - Date.parse(time))}) `])]], ['Decided by', decider(record)], ['Upstream', relayed && `${statusWord(verdict(relayed))} in ${millis(relayed.latencyMicroseconds)}`],
     ['mock-apns', own && [statusWord(verdict(own)), ' ', agrees ? 'as well' : h('mark', 'differs')]], ['Outcome', record.outcome !== 'responded' && record.outcome],
     ['Delivery', delivery(record)], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
     ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', connection && [like('connection', String(connection)), `, stream ${record.stream}`]], ['User agent', agent && foreign(agent)],

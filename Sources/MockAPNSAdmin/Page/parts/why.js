@@ -9,14 +9,15 @@ const MARKS = { documented: 'Apple documents it', observed: 'observed of APNs', 
 
 /** `isBrief` folds the checks that did not fail. */
 export async function why(record, isBrief) {
-  const { decidedBy, delivery, reason, replacedBy } = record;
-  const isScripted = decidedBy === 'outage' || decidedBy.startsWith('rule:');
-  const { checks } = isScripted ? { checks: [] } : await get(`/requests/${record.sequence}/checks`);
+  const { delivery, reason, replacedBy } = record;
+  const { checks: all } = await get(`/requests/${record.sequence}/checks`);
+  const isScripted = all.every(({ state }) => state === 'skipped');
+  const checks = isScripted ? [] : all;
   const failed = checks.filter(({ state }) => state === 'failed');
   const others = checks.length > 0 && h('ol.checks', checks.filter(({ state }) => state !== 'failed').map(line));
   return [
     explanation(record, record.explanation ?? record.ignored ?? (kindOf(record) === 'ok' ? 'All checks passed.' : statusWord(record))),
-    isScripted && h('p', 'Decided by ', decider(record), ', before any check: none was asked.'),
+    isScripted && h('p', 'Decided by ', decider(record), ', before any check.'),
     reason && h('p', link(at('reasons', { reason }), `About ${reason}`)),
     delivery && h('p', h('b', 'Delivery: '), deliveryOf(record), replacedBy && [', replaced by ', pushLink(replacedBy)]),
     failed.length > 0 && h('ol.checks', failed.map(line)), others && (isBrief ? h('details', h('summary', counts(checks)), others) : others),

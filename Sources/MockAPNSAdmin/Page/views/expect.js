@@ -60,7 +60,7 @@ export function open({ query }) {
       tryOut();
     },
     element: page('Expectations', button('JUnit', async () => save('mock-apns.junit.xml', [await text('POST', '/verify?format=junit', {})], 'application/xml')),
-      h('section', own), section('Try one', h('p.muted', 'One expectation or a list; see also “Use as” of a push.'), area, tried)),
+      h('section', own), section('Try one', h('p.muted', 'One, or a list; see also “Use as” of a push.'), area, tried)),
   };
 }
 

@@ -76,7 +76,8 @@ function ruleList() {
 function ruleLine({ rule, given }) {
   const words = h('b');
   const pushes = h('div');
-  let decided = null;
+  /** What it had decided when its pushes were read; a rule that counts for each value says nothing of that. */
+  let decided;
   let latest = rule;
   const look = async () => {
     if (!details.open || decided === latest.decided) return null;

@@ -35,9 +35,10 @@ export function open(address) {
   let found = null;
   let total = 0;
   let isWhole = true;
-  /** The rows that were let in, and the number of the search, which tells its answers from older ones. */
+  /** The rows that were let in. */
   let shown = [];
-  let turn = 0;
+  /** The number of the last question, and of the one before which answers come too late. */
+  let [turn, taken] = [0, 0];
   /** The row that is not in the list yet. */
   let sought = Number(query.get('at')) || 0;
   let isSeeking = false;
@@ -92,13 +93,13 @@ export function open(address) {
   const isHeld = () => store.isPaused || !list.isAtTop || query.has('at') || hold.is;
   /** Whether focus is nowhere else. */
   const isIdle = () => list.element.contains(document.activeElement) || document.activeElement.matches('body, main');
-  const show = () => list.show(grouped(shown, query.get('group'), folded));
+  const show = (isNow) => list.show(grouped(shown, query.get('group'), folded), isNow);
   /** Lets new rows in. */
   function flow() {
     shown = rowsNow();
     news.hidden = true;
     drawNote(shown);
-    show();
+    show(true);
     seek();
   }
   /** Nothing is selected: no search, of which facets are a part, and no list that stands still. */
@@ -149,11 +150,12 @@ export function open(address) {
     }
   }
   async function ask() {
-    const mine = turn;
+    const mine = (turn += 1);
     try {
       const limit = Math.min(MOST, Math.max(PAGE, found.length));
       const page = await find(questionOf(terms), { limit });
-      if (mine !== turn) return;
+      if (mine < taken) return;
+      taken = mine;
       total = page.total;
       isWhole = page.total <= page.requests.length;
       const before = isWhole ? [] : found.filter((row) => row.sequence < page.requests.at(-1).sequence);
@@ -161,7 +163,7 @@ export function open(address) {
       arrived();
       panel.draw(query, found, isWhole);
     } catch (error) {
-      if (mine !== turn) return;
+      if (mine < taken) return;
       field.problem(error);
       fill(note);
     }
@@ -169,9 +171,11 @@ export function open(address) {
   async function older() {
     if (!found) await loadOlder();
     else if (!isWhole && found.length) {
+      const asked = search;
       const { requests } = await find(questionOf(terms), { limit: PAGE, before: found.at(-1).sequence });
+      if (asked !== search) return;
       isWhole = !requests.length;
-      found = found.concat(requests);
+      found = found.concat(requests.filter(({ sequence }) => sequence < found.at(-1).sequence));
     }
     arrived();
   }
@@ -222,7 +226,7 @@ export function open(address) {
       terms = understood(parse(text));
       const isUnknown = terms.length < parse(text).length;
       forbid(deleting, isUnknown ? UNKNOWN : '');
-      turn += 1;
+      taken = turn + 1;
       shown = [];
       found = terms.length ? [] : null;
       if (found) ask();

@@ -63,7 +63,7 @@ export function open() {
     title: 'Scenario',
     element: page('Scenario', [h('span.grow'), recordButton(), bundled, action('Reload current', () => load('/scenario?current=true'), { title: 'With the rules and devices of now' }),
       files, action('Reset', begin), plays],
-    area.element, h('p.muted', 'Keys are offered after a quotation mark, or with Ctrl and Space.'), mistakes, changed),
+    area.element, h('p.muted', 'Keys are offered after a quotation mark, or by Ctrl+Space.'), mistakes, changed),
   };
 }
 

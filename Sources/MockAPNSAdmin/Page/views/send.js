@@ -134,7 +134,7 @@ export function open({ query }) {
   };
   /** The device's screen, now and after each push. */
   const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p', deviceLink(device),
-    h('span.muted', ` ${dotted('now', signs(device))}`)), phone(device)] : h('p.muted', 'No device has this name or token yet; a push to a token makes one.')));
+    h('span.muted', ` ${dotted('now', signs(device))}`)), phone(device)] : h('p.muted', 'No device has it; a push to a token makes one.')));
   const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST, whole: true }), ({ requests }) => refill(sent, requests.map((record) =>
     h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));
   const begin = async () => {
