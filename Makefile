@@ -61,7 +61,7 @@ one: ## Runs one test on a debug build: T=EndToEnd/commands/test_exec.py::NAME, 
 tools: test-packages browser-packages $(VENV)/made $(CLIENT)/made
 
 unit: build logs ## Runs all unit and live tests
-	@$(TWICE) swift test $(TESTED) --skip-build --parallel $(AT_A_TIME) $(KEEP)
+	@$(BOUND) swift test $(TESTED) --skip-build --parallel $(AT_A_TIME) $(KEEP)
 
 end-to-end: tools build logs ## Tests the command from outside: foreign clients, commands, fleets, admin API, page, documentation
 	@cd Tests && { export MOCK_APNS="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
@@ -72,7 +72,7 @@ end-to-end: tools build logs ## Tests the command from outside: foreign clients,
 
 python: tools build logs ## Tests the Python client: the fixture, its types, the wheel
 	@cd Clients/python && { export MOCK_APNS_EXECUTABLE="$${MOCK_APNS:-$(TESTED_COMMAND)}" PYTHONDONTWRITEBYTECODE=1; \
-	    $(TWICE) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
+	    $(BOUND) $(CURDIR)/$(CLIENT)/bin/pytest -n $(PROCESSES) --dist worksteal; } $(KEEP)
 
 wheel: python-packages release $(CLIENT)/made ## Builds a release and the Python wheel with it, for this machine, below .build/dist
 	@$(CLIENT)/bin/python Clients/python/build.py --executable .build/release/mock-apns --output .build/dist
@@ -116,14 +116,14 @@ sanitize: ## Runs tests under AddressSanitizer and ThreadSanitizer
 asan: packages logs
 	@echo "AddressSanitizer over the tests of what uses C, and of the probe"
 	@export MOCK_APNS_TARGETS=MockAPNSTransportTests,MockAPNSPatternsTests,MockAPNSProbeTests; \
-	    MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(TWICE) swift test --parallel $(AT_A_TIME) --sanitize=address \
+	    MOCK_APNS_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=address \
 	    --scratch-path .build/asan $(KEEP)
 
 tsan: packages logs
 	@echo "ThreadSanitizer over the tests of the server, its admin API, its commands and the fleet"
 	@export MOCK_APNS_TARGETS=mock-apns,MockAPNSTests,MockAPNSAdminTests,MockAPNSCommandTests,MockAPNSFleetTests; \
 	    MOCK_APNS_SANITIZER=thread TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/.ci/tsan-suppressions" \
-	    $(TWICE) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
+	    $(BOUND) swift test --parallel $(AT_A_TIME) --sanitize=thread --scratch-path .build/tsan $(KEEP)
 
 fuzz: packages ## Looks for inputs that a reader cannot stand, RUNS=10000000 for each target; targets in ARGS
 	@Tests/Fuzz/fuzz.sh --runs $(RUNS) $(ARGS)
