@@ -117,7 +117,7 @@ extension MockAPNSServer {
         public let deliveries: [DeliveryStep]
         /// The number of the push that replaced it in storage.
         public let replacedBy: Int?
-        /// The time from the last byte of the request to the decision.
+        /// The time from the last byte of the request to the decision; of a delayed answer, to the answer.
         public let latency: Duration
         /// What the upstream of a relay answered; `nil` if the push was not passed on, or not answered.
         public let relayed: Relayed?

@@ -8,7 +8,8 @@ import MockAPNSJSON
 /// | `#295` | the push of this number |
 /// | `status:410`, `status:4xx,503`, `device:alice`, `token:00fc`, … | the value of a field, or one of several |
 /// | `is:refused`, `has:collapse`, `lint:RULE` | a quality, a field that is there, a finding |
-/// | `larger:3k`, `after:12:30`, `payload:/aps/badge>3` | a size, a time, a value in the payload |
+/// | `larger:3k`, `slower:100ms`, `after:12:30` | a size, the time to the answer, when it came |
+/// | `payload:/aps/badge>3` | a value in the payload |
 /// | `-term` | a record for which the term does not hold |
 extension RequestSearch {
     /// The keys that name a field.
@@ -20,7 +21,9 @@ extension RequestSearch {
         "channel": .channel, "unique": .uniqueID,
     ]
     /// The keys that name none.
-    private static let others = ["is", "has", "lint", "agent", "larger", "smaller", "before", "after", "payload"]
+    private static let others = [
+        "is", "has", "lint", "agent", "larger", "smaller", "slower", "before", "after", "payload",
+    ]
 
     /// Maximum length of the text in bytes.
     package static let lengthLimit = 1000
@@ -102,6 +105,11 @@ extension RequestSearch {
         case "larger", "smaller":
             let size = try size(value, term)
             return .field(.payloadBytes, .number(key == "larger" ? size...Int64.max : 0...size))
+        case "slower":
+            guard let milliseconds = DurationText.milliseconds(value) else {
+                throw error(term, "expected a duration, such as 100ms or 2s")
+            }
+            return .slow(milliseconds)
         case "before", "after":
             guard let time = time(value, at: now) else {
                 throw error(term, "expected a time, such as 12:30, 2026-01-31 or 2026-01-31T12:30:00Z")

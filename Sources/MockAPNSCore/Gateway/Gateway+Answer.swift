@@ -65,7 +65,7 @@ extension Gateway {
             if script.delay == 0 { record.resetCode = script.plan.connection.resetCodes.first }
             let isCarriedOut = request.call.map { $0.answer != nil } ?? (record.delivery != nil)
             let why = script.explanation(resolution.rejection, isDelivered: isCarriedOut, request.call?.call)
-            self.record(&record, of: &request, why, rule: script.rule)
+            self.record(&record, of: &request, why, by: script)
         } else {
             if let rejection = resolution.rejection {
                 record.decidedBy = resolution.isForUpstream ? .upstream : rejection.decidedBy
@@ -109,7 +109,7 @@ extension Gateway {
     @inline(__always)
     mutating func record(
         _ record: inout RequestRecord, of request: inout RequestContext, _ explanation: Explanation?,
-        rule: [UInt8]? = nil
+        by script: ScriptedPlan? = nil
     ) {
         if order.isOfAnother { return }
         log.append(
@@ -117,10 +117,10 @@ extension Gateway {
             token: request.facts.providerToken)
         statistics.count(
             record, topic: request.device?.topic ?? state.devices.topics.find(request.topic),
-            type: request.push.pushType.value)
+            type: request.push.pushType.value, delay: script?.delay ?? 0)
         if let explanation { log.attach(explanation.utf8.span, as: .explanation) }
         if let name = request.device?.name { log.attach(name.span, as: .device) }
-        if let rule { log.attach(rule.span, as: .rule) }
+        if let rule = script?.rule { log.attach(rule.span, as: .rule) }
         if request.hasOtherTopic { log.attach(request.topic, as: .topic) }
         if let call = request.call { log.attach(call.record, call.texts) }
     }

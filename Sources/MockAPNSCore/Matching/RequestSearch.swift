@@ -40,6 +40,8 @@ package struct RequestSearch: Sendable, Hashable {
         case isReplaced
         /// The time is before this one, or else not before it.
         case time(Timestamp, isBefore: Bool)
+        /// It was answered after so many milliseconds, or later.
+        case slow(Int64)
         /// There is a value at a place in the payload.
         case payload(JSONPointer, Comparison)
     }
@@ -86,6 +88,7 @@ extension RequestSearch.Meaning {
         case .userAgent(let text): subject.userAgent.map { $0.span.contains(lowercase: text) } ?? false
         case .isReplaced: subject.record.replacedBy != nil
         case .time(let time, let isBefore): (subject.record.time < time) == isBefore
+        case .slow(let milliseconds): Int64(subject.record.latencyMicroseconds) >= milliseconds * 1000
         case .payload(let pointer, let comparison):
             subject.payload(pointer).map { comparison.holds(for: $0) } ?? false
         }

@@ -18,7 +18,9 @@ extension Summary {
             byDelivery.map { ([("push_type", $0.pushType), ("status", $0.state.name)], $0.count) })
         text.counters("topic_requests_total", "Requests of the busiest topics.", by: "topic", byTopic)
         text.histogram(
-            "decision_seconds", "Time from the last byte of a request to its decision, in seconds.", latency)
+            "decision_seconds",
+            "Time from the last byte of a request to its decision, with the scripted delay of its answer, in seconds.",
+            latency)
         text.counter("connections_opened_total", "Opened connections.", connectionsOpened)
         text.counter("connections_closed_total", "Closed connections.", connectionsOpened - connectionsOpen)
         text.gauge("connections_open", "Open connections.", connectionsOpen)

@@ -13,7 +13,7 @@ package struct RequestTimeline: Sendable {
         package var start: Int64
         /// The number of requests in each of ``RequestTimeline/classes``.
         package var counts: [Int]
-        /// The times from the last byte of a request to its decision.
+        /// The times from the last byte of a request to its decision, with the scripted delay of its answer.
         var latencies: [LatencyHistogram.Counter]
     }
 

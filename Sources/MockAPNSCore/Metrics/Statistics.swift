@@ -8,7 +8,7 @@ package struct Statistics: Sendable {
     package private(set) var requestsByAdmin = 0
     /// The number of lines that could not be written to the log file.
     package var logWriteErrors = 0
-    /// The time from the last byte of a request to its decision.
+    /// The time from the last byte of a request to its decision, with the scripted delay of its answer.
     package private(set) var latency = LatencyHistogram()
     /// The rate of requests.
     package private(set) var rate = RequestRate()
@@ -36,8 +36,11 @@ package struct Statistics: Sendable {
     ///   - request: its record; statuses of 1000 and above are not counted by status.
     ///   - topic: the index of its topic in the registry's table, if it has one.
     ///   - type: its push type, if it has one.
+    ///   - delay: the scripted delay of its answer in milliseconds.
     @inline(__always)
-    package mutating func count(_ request: borrowing RequestRecord, topic: TopicIndex?, type: PushType?) {
+    package mutating func count(
+        _ request: borrowing RequestRecord, topic: TopicIndex?, type: PushType?, delay: Int64 = 0
+    ) {
         guard request.sender == .provider else {
             requestsByAdmin += 1
             return
@@ -52,7 +55,7 @@ package struct Statistics: Sendable {
             topics[Int(topic.rawValue)] &+= 1
         }
         if let delivery = request.delivery { count(delivery, of: type) }
-        latency.count(Int(request.latencyMicroseconds))
+        latency.count(Int(request.latencyMicroseconds) &+ Int(delay) &* 1000)
         rate.count(at: request.time)
     }
 

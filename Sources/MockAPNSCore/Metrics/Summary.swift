@@ -39,7 +39,7 @@ package struct Summary: Sendable {
     package var perSecond: Double
     /// The highest number of requests in one second.
     package var peakPerSecond: Int
-    /// The time from the last byte of a request to its decision.
+    /// The time from the last byte of a request to its decision, with the scripted delay of its answer.
     package var latency: LatencyHistogram
     /// The number of connections opened so far.
     package var connectionsOpened: Int

@@ -20,7 +20,7 @@ package struct RequestRecord: Sendable {
     package var inFlight: UInt32 = 0
     /// The length of the whole body; the log may hold less of it.
     package var payloadBytes: UInt32 = 0
-    /// The time from the last byte of the request to the decision.
+    /// The time from the last byte of the request to the decision; of a delayed answer, to the answer.
     package var latencyMicroseconds: UInt32 = 0
     /// The number of the provider token among those of its connection, starting at 1; 0 for none.
     package var providerToken: UInt32 = 0

@@ -16,6 +16,7 @@ import Testing
         var other = RecordedPush(body: #"{"aps":{"alert":"Ziel erreicht","badge":3}}"#)
         other.record.apnsID = .made(.init(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210))
         other.record.time = Timestamp("2026-11-21T12:40:00Z")!
+        other.record.latencyMicroseconds = 250_000
         (other.record.status, other.record.reason, other.record.decidedBy) = (429, .tooManyRequests, .rule)
         other.attachments = [(.rule, "too fast")]
         other.append(to: &log)
@@ -59,6 +60,7 @@ import Testing
             ("rule:\"too fast\"", [2]), ("decided:checks", [1]), ("priority:10", [1]), ("type:alert", [1]),
             ("is:refused", [2]), ("is:stored", []), ("has:collapse", [1]), ("has:reason", [2]),
             ("agent:AIOAPNS", [1]), ("larger:26", [2]), ("smaller:1k", [1, 2]), ("larger:1k", []),
+            ("slower:250ms", [2]), ("slower:251ms", []), ("-slower:1s", [1, 2]),
             ("after:12:00", [2]), ("before:12:40", [1]), ("before:2026-11-21", []), ("after:2026-11-21", [1, 2]),
             ("payload:/aps/badge", [2]), ("payload:/aps/badge>2", [2]), ("payload:/aps/badge<3", []),
             ("payload:/aps/badge=3", [2]), ("payload:/aps/alert=hello", [1]), ("-status:200", [2]), ("-hello", [2]),
@@ -72,6 +74,7 @@ import Testing
         arguments: [
             ("stauts:410", #"did you mean "status"?"#), ("status:", "needs a value"), ("status:many", "a number"),
             ("is:new", "expected is:refused"), ("has:badge", "expected a field"), ("larger:big", "a size in bytes"),
+            ("slower:10", "expected a duration"),
             ("after:noon", "expected a time"), ("payload:badge", "a JSON Pointer"),
             ("payload:/aps/badge>many", "a number after it"), ("-lint:badge-type", #"works without "-""#),
             (String(repeating: "x", count: 1001), "1001 bytes; expected at most 1000"),

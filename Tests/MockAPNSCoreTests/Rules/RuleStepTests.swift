@@ -245,6 +245,9 @@ import Testing
         let response = try #require(seen.response)
         #expect(response.delay == 50 && response.stream == 1 && response.connection == 1 && response.sequence == 1)
         #expect(seen.record.outcome == .delayed && seen.status == 429 && seen.decision.actions.isEmpty)
+        // At once, so that it counts in the second in which the push came.
+        let latency = rig.gateway.statistics.latency
+        #expect(latency.count == 1 && 50_000..<51_000 ~= latency.maximum)
         _ = rig.gateway.takeEffects()
         let actions = rig.gateway.due(response, latencyMicroseconds: 50_123, at: GatewayRig.now)
         #expect(actions == [.settings(maxConcurrentStreams: 3, for: nil)])
@@ -254,6 +257,7 @@ import Testing
         #expect(record.outcome == .responded && record.latencyMicroseconds == 50_123)
         #expect(rig.gateway.statistics.count(of: Outcome.delayed) == 0)
         #expect(rig.gateway.statistics.count(of: Outcome.responded) == 1)
+        #expect(rig.gateway.statistics.latency.count == 1)
     }
 
     @Test("A delayed GOAWAY, close or reset leaves the connection alone until it is due")

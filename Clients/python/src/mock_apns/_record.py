@@ -118,7 +118,7 @@ class Record:
     replaced_by: Optional[int]
     """The sequence of the push that replaced it in the device's storage."""
     latency_microseconds: int
-    """From the last byte of the request to its decision."""
+    """From the last byte of the request to its decision; of a delayed answer, to the answer."""
     deliveries: Tuple[Tuple[str, datetime.datetime], ...]
     """All that APNs did with an accepted push, oldest first: the status, and when by the scenario's clock."""
     relayed: Optional[Mapping[str, Any]]
