@@ -8,20 +8,21 @@ extension MockAPNSServer {
     /// Decides about a push of the admin API with the default identity, as for a push of a provider.
     ///
     /// - Returns: the sequence number of its record.
-    /// - Throws: ``ControlError/unknown(_:)`` if no device has the name; ``StartError`` if the server has no private
+    /// - Throws: ``ControlError/unknown(_:)`` if no device or channel has the name; ``StartError`` if the server has no private
     ///   key to sign with.
     package func push(_ push: AdminPush) async throws -> Int {
-        let (request, bytes) = try request(for: push)
-        let (sequence, waiting) = try engine.decideFromAdmin(request, bytes)
+        let address = try address(of: push)
+        let (request, bytes) = try request(for: push, to: address)
+        let (sequence, waiting) = try engine.decideFromAdmin(request, bytes, isSandbox: address.isSandbox)
         guard !waiting.isEmpty else { return sequence }
         return await withCheckedContinuation { engine.submit(waiting, arrived: .now(), $0) }
     }
 
-    private func request(for push: AdminPush) throws -> (ParsedRequest, bytes: [UInt8]) {
-        let (token, ownTopic) = try recipient(of: push)
+    private func request(
+        for push: AdminPush, to address: AdminPush.Address
+    ) throws -> (ParsedRequest, bytes: [UInt8]) {
         let authorization = push.namesAuthorization ? "" : "bearer " + (try engine.adminToken())
-        let (bytes, headerLength) = push.bytes(
-            token: token, defaultTopic: ownTopic ?? identity.topic, authorization: authorization)
+        let (bytes, headerLength) = push.bytes(to: address, authorization: authorization)
         var request = ParsedRequest(
             RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
             bytes: bytes.span)
@@ -62,13 +63,16 @@ extension MockAPNSServer {
         return [first]
     }
 
-    /// Returns the device token that a push is for, and the first topic of its device.
-    private func recipient(of push: AdminPush) throws(ControlError) -> (token: String, topic: String?) {
+    /// Returns the recipient's address; its topic is the device's first, else that of the default identity.
+    private func address(of push: AdminPush) throws(ControlError) -> AdminPush.Address {
         switch push.recipient {
-        case .token(let token): return (token, nil)
+        case .token(let token): return .device(token: token, topic: identity.topic)
         case .device(let name):
             guard let view = view(of: name) else { throw Self.unknownDevice(name) }
-            return (view.token.text, view.topics.first)
+            return .device(token: view.token.text, topic: view.topics.first ?? identity.topic)
+        case .channel(let nameOrID):
+            guard let channel = channel(nameOrID) else { throw Self.unknownChannel(nameOrID) }
+            return .channel(id: channel.id, topic: channel.topic, isSandbox: channel.isSandbox)
         }
     }
 }
@@ -77,13 +81,13 @@ extension Engine {
     /// - Returns: the sequence number of its record, unless it waits for the order of a fleet.
     /// - Throws: `CancellationError` if its task is canceled: a reset has ended it, and its push belongs to no later run.
     fileprivate func decideFromAdmin(
-        _ request: ParsedRequest, _ bytes: [UInt8]
+        _ request: ParsedRequest, _ bytes: [UInt8], isSandbox: Bool?
     ) throws(CancellationError) -> (sequence: Int, waiting: [OrderedPush]) {
         let decided = transact { gateway, lines, transaction -> (sequence: Int, waiting: [OrderedPush])? in
             // Asked under the lock, under which a reset cancels.
             guard !Task.isCancelled else { return nil }
             let now = gateway.moment(at: transaction.real)
-            gateway.receiveFromAdmin(request, bytes: bytes.span, at: now)
+            gateway.receiveFromAdmin(request, bytes: bytes.span, isSandbox: isSandbox, at: now)
             lines.appendRequests(of: gateway.log)
             return (gateway.log.latestSequence, gateway.takePostponed())
         }

@@ -2,10 +2,12 @@
 extension Gateway {
     /// Decides about a push from the admin API with the same rules, checks and devices as a provider's push. Rule
     /// actions on its stream or connection are only recorded, and nothing is delayed.
+    ///
+    /// - Parameter isSandbox: whether it is sent in the sandbox; `nil` for the server's environment.
     package mutating func receiveFromAdmin(
-        _ request: consuming ParsedRequest, bytes: Span<UInt8>, at now: Moment
+        _ request: consuming ParsedRequest, bytes: Span<UInt8>, isSandbox: Bool? = nil, at now: Moment
     ) {
-        let isSandbox = configuration.environment.isSandbox(serverName: nil)
+        let isSandbox = isSandbox ?? configuration.environment.isSandbox(serverName: nil)
         _ = connections.beginAdmin(ConnectionFacts(), isSandbox: isSandbox, at: now.real)
         defer { connections.endAdmin() }
         let decision = receive(request, bytes: bytes, on: Connections.adminID, at: now)

@@ -8,6 +8,21 @@ package struct AdminPush: Sendable {
         case token(String)
         /// The name of a device.
         case device(String)
+        /// The name or the id of a broadcast channel, to which it is published.
+        case channel(String)
+    }
+
+    /// The recipient's address, as a provider knows it.
+    package enum Address: Sendable {
+        /// A device token, and its topic unless the push specifies one.
+        case device(token: String, topic: String)
+        /// A broadcast channel: its id, the bundle id of its app, and whether it belongs to the sandbox.
+        case channel(id: String, topic: String, isSandbox: Bool)
+
+        /// Whether it is reached in the sandbox; `nil` if the environment makes no difference.
+        package var isSandbox: Bool? {
+            if case .channel(_, _, let isSandbox) = self { isSandbox } else { nil }
+        }
     }
 
     /// Maximum number of repetitions.
@@ -32,15 +47,18 @@ package struct AdminPush: Sendable {
     /// Returns the push in the transport's form of a request: its header fields, then its body.
     ///
     /// - Parameters:
-    ///   - token: the device token.
-    ///   - topic: its topic unless it specifies one.
+    ///   - address: the recipient's.
     ///   - authorization: its authorization unless it specifies one.
     /// - Returns: the bytes, and how many of them are header fields.
-    package func bytes(
-        token: String, defaultTopic topic: String, authorization: String
-    ) -> (bytes: [UInt8], headerLength: Int) {
-        var all = [(name: ":method", value: "POST"), (":path", "/3/device/\(token)")]
-        if !namesTopic { all.append(("apns-topic", topic + (topicSuffix ?? ""))) }
+    package func bytes(to address: Address, authorization: String) -> (bytes: [UInt8], headerLength: Int) {
+        var all = [(name: ":method", value: "POST")]
+        switch address {
+        case .device(let token, let topic):
+            all.append((":path", "/3/device/\(token)"))
+            if !namesTopic { all.append(("apns-topic", topic + (topicSuffix ?? ""))) }
+        case .channel(let id, let topic, _):
+            all += [(":path", "/4/broadcasts/apps/\(topic)"), ("apns-channel-id", id)]
+        }
         if !namesAuthorization { all.append(("authorization", authorization)) }
         var block: [UInt8] = []
         for (name, value) in all + fields { HeaderFields.append(name.utf8, value.utf8, to: &block) }
@@ -57,7 +75,7 @@ extension Scenario {
 
 extension ScenarioReader {
     fileprivate enum PushKey: String, CaseIterable {
-        case token, device, topic, pushType, priority, expiration, collapseID, apnsID, headers, payload, body
+        case token, device, channel, topic, pushType, priority, expiration, collapseID, apnsID, headers, payload, body
         case `repeat`, every
     }
 
@@ -70,6 +88,8 @@ extension ScenarioReader {
             switch key {
             case .token: recipient = reader.text(value, "a device token").map { .token($0) }
             case .device: recipient = reader.text(value, "the name of a device").map { .device($0) }
+            case .channel:
+                recipient = reader.text(value, "the name or id of a broadcast channel").map { .channel($0) }
             case .topic:
                 push.namesTopic = true
                 reader.field("apns-topic", value, into: &push)
@@ -98,13 +118,17 @@ extension ScenarioReader {
             }
         }
         guard isObject else { return nil }
-        contradiction("token", "device", in: value, "a push is for only one of them")
+        for (one, other) in [("token", "device"), ("token", "channel"), ("device", "channel")] {
+            contradiction(one, other, in: value, "a push is for only one of them")
+        }
+        contradiction("channel", "topic", in: value, "a channel has a topic of its own")
         contradiction("payload", "body", in: value, "a push has only one body")
         if value["every"] != nil, value["repeat"] == nil {
             noteKey("every", of: value, "needs \"repeat\"")
         }
-        if value["token"] == nil, value["device"] == nil, !isMeant(["token", "device"], in: value) {
-            note(value.offset, "has no recipient; expected \"token\" or \"device\"")
+        let recipients = ["token", "device", "channel"]
+        if recipients.allSatisfy({ value[$0] == nil }), !isMeant(recipients, in: value) {
+            note(value.offset, "has no recipient; expected \"token\", \"device\" or \"channel\"")
         }
         guard let recipient else { return nil }
         push.recipient = recipient

@@ -31,6 +31,41 @@ import Testing
         }
     }
 
+    @Test func aPushIsPublishedToAChannel() async throws {
+        let scenario = """
+            {"channels": [{"name": "final", "topic": "com.example.app"},
+                          {"name": "league", "topic": "com.example.app", "environment": "production"}],
+             "devices": [{"name": "alice", "token": "\(TestPush.device)", "activities": [{"name": "match", "channel": "final"}]}]}
+            """
+        try await withAdmin {
+            $0.play(scenario)
+        } _: { server, admin async throws in
+            let id = try #require(server.channel("final")?.id)
+            for channel in ["final", id] {
+                let body = """
+                    {"channel": "\(channel)", "pushType": "liveactivity", "priority": 10, "expiration": 0,
+                     "payload": {"aps": {"timestamp": \(Int(Date().timeIntervalSince1970)), "event": "update", "content-state": {"home": 2}}}}
+                    """
+                let record = try await admin.send("POST", "/api/v1/pushes", body: body)
+                #expect(record.object["status"] as? Int == 200, "\(record.text)")
+                #expect(record.object["sentBy"] as? String == "admin" && record.object["call"] as? String == "publish")
+                #expect(record.object["channel"] as? String == id && record.object["delivered"] as? Int == 1)
+            }
+            #expect(server.channel("final")?.published == 2)
+            let live = try await admin.send(
+                "POST", "/api/v1/pushes",
+                body: """
+                    {"channel": "league", "pushType": "liveactivity", "priority": 10, "expiration": 0,
+                     "payload": {"aps": {"timestamp": \(Int(Date().timeIntervalSince1970)), "event": "update", "content-state": {}}}}
+                    """)
+            #expect(live.object["status"] as? Int == 200 && server.channel("league")?.published == 1, "\(live.text)")
+            let refused = try await admin.send("POST", "/api/v1/pushes", body: #"{"channel": "final", "payload": {}}"#)
+            #expect(refused.object["status"] as? Int == 400, "\(refused.text)")
+            let nobody = try await admin.send("POST", "/api/v1/pushes", body: #"{"channel": "semi-final"}"#)
+            #expect(nobody.status == 404 && nobody.text.contains("semi-final"))
+        }
+    }
+
     @Test func aPushOfTheAPIIsFoundByItsIDs() async throws {
         try await withAdmin {
             $0.play(Self.alice)

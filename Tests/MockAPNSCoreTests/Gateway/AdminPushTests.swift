@@ -20,7 +20,8 @@ import Testing
         let push = try push(json)
         guard case .token(let token) = push.recipient else { return }
         let (bytes, headerLength) = push.bytes(
-            token: token, defaultTopic: "com.example.app", authorization: ExamplePush.bearer(issuedAt: "1795255101"))
+            to: .device(token: token, topic: "com.example.app"),
+            authorization: ExamplePush.bearer(issuedAt: "1795255101"))
         var request = ParsedRequest(
             RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
             bytes: bytes.span)
@@ -178,6 +179,8 @@ import Testing
         "What is wrong with the request itself has its place",
         arguments: [
             ("{}", "has no recipient"), (#"{"token": "a", "device": "b"}"#, "contradicts"),
+            (#"{"channel": "a", "device": "b"}"#, "contradicts"), (#"{"token": "a", "channel": "b"}"#, "contradicts"),
+            (#"{"channel": "a", "topic": "b"}"#, "a topic of its own"),
             (#"{"token": 1}"#, "expected a device token"),
             (#"{"token": "a", "payload": 1, "body": ""}"#, "contradicts"),
             (#"{"token": "a", "every": "1s"}"#, "needs \"repeat\""),

@@ -39,8 +39,7 @@ import Testing
             let name = try #require(json["device"]?.string)
             let device = try #require(scenario.devices.first { $0.name == name })
             let (bytes, headerLength) = push.bytes(
-                token: device.token.hex, defaultTopic: "com.example.app",
-                authorization: ExamplePush.bearer())
+                to: .device(token: device.token.hex, topic: "com.example.app"), authorization: ExamplePush.bearer())
             var request = ParsedRequest(
                 RequestFacts(streamID: 0, headerLength: headerLength, bodyLength: push.body.count, inFlight: 1),
                 bytes: bytes.span)
