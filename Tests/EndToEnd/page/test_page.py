@@ -86,8 +86,9 @@ class Files(unittest.TestCase):
             self.assertIn(f"{server.admin}/ui/", server.until_said("A first push"))
 
     def test_what_is_served_was_made_of_the_sources(self):
-        if not shutil.which("esbuild"):
-            self.skipTest("esbuild is not installed")
+        for tool in ("esbuild", "terser"):
+            if not shutil.which(tool):
+                self.skipTest(f"{tool} is not installed")
         done = subprocess.run([ROOT / ".ci/page", "--check"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         print(done.stdout)
