@@ -130,6 +130,25 @@ class Channels(PageTest):
             self.page.element(".detail", "Call 2")
             self.page.element(".detail .facts", ID)
 
+    def test_published_from_the_page(self):
+        with self.playing():
+            self.open("channels/final")
+            self.page.click(".toolbar button", "Publish…")
+            self.page.element("dialog h2", "Publish to final")
+            payload = json.dumps({"aps": {"timestamp": int(time.time()), "event": "update", "content-state": {"home": 5}}})
+            self.page.run("document.querySelector('dialog textarea').value = arguments[0]", payload)
+            self.page.click("dialog .primary", "Publish")
+            self.page.element(".toast", "1: 200 OK")
+            self.page.element("[aria-label='Content state'] tbody", "5")
+            self.page.element("[aria-label=Calls] tbody", "publish")
+            # The dialog begins with what was published before.
+            self.page.click(".toolbar button", "Publish…")
+            self.page.until("JSON.parse(document.querySelector('dialog textarea').value).aps['content-state'].home === 5")
+            self.page.run("document.querySelector('dialog textarea').value = ''")
+            self.page.click("dialog .primary", "Publish")
+            self.page.element(".toast", "2: 400")
+            self.assertEqual(self.server.get("/api/v1/channels")["channels"][0]["published"], 1)
+
     def test_content_state_over_time_and_subscribers_by_name(self):
         with self.playing():
             final = self.ids()["final"]

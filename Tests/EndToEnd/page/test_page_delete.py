@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser import PageTest
+from browser import Keys, PageTest
 from server import device
 
 
@@ -37,6 +37,29 @@ class Delete(PageTest):
                 # What is counted is what is left.
                 self.page.until("document.querySelector('.totals span[title]').textContent === String(given[0])", 5 - len(found))
                 self.assertEqual(self.left(), sorted({1, 2, 3, 4, 5} - set(found)))
+
+    def test_what_is_deleted_elsewhere_leaves_the_list(self):
+        with self.serving():
+            self.pushed()
+            self.open()
+            self.page.until("document.querySelectorAll('tr[data-sequence]').length === 5")
+            self.page.until_text(".state", "live")
+            self.server.post("/api/v1/requests/delete", {"requests": {"status": 400}})
+            # The next push brings it up.
+            self.provider.alert("next")
+            shown = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.dataset.sequence).join()"
+            self.page.until(f"{shown} === '6,5,4,2,1'")
+            # What is selected stays where it is, and so do its neighbors.
+            self.page.click("tr[data-sequence='4']")
+            self.page.element(".detail h2", "Push 4")
+            self.server.post("/api/v1/requests/delete", {"requests": {"collapseID": "score"}})
+            self.provider.alert("one more")
+            self.page.element(".news", "1 new")
+            self.page.until("document.querySelector('.totals span[title]').textContent === '5'")
+            self.assertEqual(self.page.run(f"return {shown}"), "6,5,4,2,1")
+            self.page.type(Keys.ESCAPE)
+            self.page.click(".news")
+            self.page.until(f"{shown} === '7,6,5,4,2'")
 
     def test_a_search_with_a_mistake_deletes_nothing(self):
         with self.serving():

@@ -10,7 +10,7 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import ALICE, PageTest
-from server import until
+from server import device, until
 
 ID = "123e4567-e89b-12d3-a456-42665544000"
 RETRIED = {"devices": [{"name": "alice", "token": ALICE}], "rules": [{"name": "busy", "times": 2, "then": {"reject": "TooManyRequests"}}]}
@@ -127,6 +127,23 @@ class Strip(StubbedTest):
                 self.assertTrue(self.page.run("return document.querySelector(`.chart .${arguments[0]}`).getAttribute('d')", kind), kind)
             self.assertEqual(self.page.run("return Array.from(document.querySelectorAll('.chart title'), (each) => each.textContent)"), ["outage 503", "GOAWAY Shutdown"])
             self.assertEqual(self.page.run("return document.querySelector('.strip').offsetHeight"), 64)
+
+    def test_its_place_is_kept_and_slow_answers_are_seen(self):
+        with self.playing({"devices": RETRIED["devices"], "rules": [{"name": "slow", "when": {"device": "alice"}, "then": {"pass": True, "delay": "300ms"}}]}):
+            self.open()
+            self.page.until("document.querySelector('.strip').offsetHeight === 64")
+            self.page.until_text(".state", "live")
+            self.provider.alert("quick", to=device(2))
+            self.page.until("document.querySelector('tr[data-sequence]')")
+            before = self.page.run("return document.querySelector('tr[data-sequence]').getBoundingClientRect().top")
+            words = "document.querySelector('.strip svg').getAttribute('aria-label')"
+            self.page.until(f"{words}?.startsWith('1 request in ')")
+            self.assertEqual(self.page.run("return document.querySelector('tr[data-sequence]').getBoundingClientRect().top"), before)
+            self.provider.alert("slow", to=ALICE)
+            self.page.until(rf"/^2 requests .* p99 at most \d{{3,}}\.\d ms/.test({words})")
+            self.open("pushes?q=slower:300ms")
+            self.page.until("Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => row.dataset.sequence).join() === '2'")
+            self.page.element(".chip", "slower 300ms")
 
     def test_the_time_since_the_first_push_fills_the_strip(self):
         shown = "Array.from(document.querySelectorAll('.chart [class^=s]'), (each) => each.getAttribute('d')).join('')"

@@ -107,7 +107,7 @@ class Record(PageTest):
             self.assertEqual(self.server.get("/api/v1/scenario"), SCENARIO)
             self.page.click("button", "Play")
             self.page.click("dialog .danger")
-            self.page.element(".toast", "It is played from its beginning.")
+            self.page.element(".toast", "It is played from its beginning; a provider has to send its 2 pushes.")
             self.assertEqual(self.server.get("/api/v1/scenario"), made)
             # It gives the same answers as were seen.
             self.assertEqual(self.provider.alert("one", to=device(2)), 200)

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+import httpx
+
 from browser import ALICE, Keys, PageTest
 from server import EXECUTABLE, PATIENCE, TOPIC, device
 
@@ -203,6 +205,21 @@ class Faults(ViewTest):
             self.page.until("document.querySelectorAll('tr[data-sequence]').length === 1")
             self.page.click("tr[data-sequence]")
             self.page.element(".explanation", "Rule \"next 1: 410 Unregistered (2)\" answers Unregistered")
+
+    def test_a_rule_has_no_pushes_of_an_earlier_one_of_its_name(self):
+        with self.playing(SCENARIO):
+            for expected in (410, 410, 429):
+                reason = {410: "Unregistered", 429: "TooManyRequests"}[expected]
+                self.server.post("/api/v1/rules", {"name": "again", "then": {"reject": reason}})
+                if expected == 429:
+                    self.open("faults")
+                    self.page.click(".rules summary", "again")
+                    self.page.element(".decided", "It has decided nothing in the log.")
+                self.assertEqual(self.provider.alert("x"), expected)
+                if expected == 410:
+                    httpx.delete(f"{self.server.admin}/api/v1/rules/again").raise_for_status()
+            self.page.until("Array.from(document.querySelectorAll('.decided .history a'), (each) => each.textContent).join() === '3'")
+            self.page.element(".decided a", "All 3 by this name")
 
     def test_an_outage_of_the_timeline_is_told(self):
         outage = {"at": "1h", "do": {"outage": {"reason": "Shutdown", "for": "30m"}}}

@@ -8,6 +8,8 @@ import { listen } from './stream.js';
 /** Rows that are kept. */
 const LIMIT = 5000;
 const FIRST = 200;
+/** The most that one call finds. */
+const MOST = 1000;
 /** Those that are read before all else: as many as a window shows. */
 const SHOWN = 40;
 /** What these take to be drawn, in milliseconds. */
@@ -87,25 +89,6 @@ export function watch(topics, read, draw, pause = 500) {
   return look;
 }
 
-/** Of the time that passes, a question that takes long takes at most this part. */
-const SHARE = 1 / 50;
-
-/** Calls a function that promises at most once per this number of milliseconds: the less often, the longer it takes, until the log begins anew. */
-export function sparing(act, pause) {
-  let rested = 0;
-  on('scenario', () => {
-    rested = 0;
-  });
-  const soon = throttled(async () => {
-    const began = performance.now();
-    if (began < rested) return setTimeout(soon, rested - began);
-    rested = 1;
-    await act();
-    if (rested) rested = performance.now() + (performance.now() - began) / SHARE;
-  }, pause);
-  return soon;
-}
-
 /** A text that changes with time: it is made again each second. */
 export const timely = (make) => Object.assign(h('span.timely', make()), { make });
 
@@ -167,17 +150,31 @@ function take(events) {
 }
 
 const refreshSummary = throttled(async () => {
+  const before = Math.max(store.rows.length, store.counts?.count ?? 0);
   try {
     const summary = await get('/summary');
     const isCounted = !store.isSampling && !summary.log.dropped;
     // The collector of a fleet may not have all records to count.
     const counts = isCounted ? await post('/requests/count', { requests: everyone, by: ['status', 'reason', 'topic'] }).catch(() => null) : null;
     Object.assign(store, { summary, counts });
+    if (counts?.count < before) await forget();
   } catch {
     // If there is none, the state of the stream says it.
   }
   tell('summary');
 }, 1000);
+
+/** Forgets those of the newest rows that somebody has deleted elsewhere. */
+async function forget() {
+  const newest = store.rows.at(-1)?.sequence;
+  const { requests, total } = await find({ requests: everyone }, { limit: MOST });
+  const left = new Set(requests.map(({ sequence }) => sequence));
+  const oldest = total > requests.length ? requests.at(-1).sequence : 0;
+  const isGone = ({ sequence }) => sequence >= oldest && sequence <= newest && !left.has(sequence);
+  for (const { sequence } of store.rows.filter(isGone)) bySequence.delete(sequence);
+  store.rows = store.rows.filter((row) => !isGone(row));
+  tell('rows', []);
+}
 
 /** How many pushes there are, of each kind: in the log, or of providers since the start. */
 export function totals() {

@@ -1,7 +1,8 @@
 // What needs a look in other views, beside their names: expectations that fail, findings of lint, devices offline.
 
-import { count, counted, fill, get, h, on, post, sparing, store } from '../base.js';
+import { count, counted, fill, get, h, on, post, store } from '../base.js';
 import { holding } from './hold.js';
+import { sparing } from './sparing.js';
 
 /** What the server says of an expectation where nobody can know. */
 export const UNKNOWN = /^unknown: |cannot be judged/;

@@ -13,6 +13,14 @@ export const nameOf = ({ name, channelID }) => name ?? channelID;
 /** One channel, or undefined: it may just have been deleted. */
 export const named = async (name) => (await get(`/channels?name=${encodeURIComponent(name)}`)).channels[0];
 
+/** Gives the Live Activities of a device the names of their channels, which people know them by. */
+export async function withNames(device) {
+  await Promise.all((device?.activities ?? []).filter(({ channel }) => channel).map(async (each) => {
+    each.channelName = (await named(each.channel).catch(() => null))?.name;
+  }));
+  return device;
+}
+
 /** The latest calls about one channel, or about all: those that were refused have channels that are in no list. */
 export const latest = async (channel) => (await find({ requests: { ...everyone, call: { exists: true }, channel: channel?.channelID } }, { limit: 50 })).requests;
 

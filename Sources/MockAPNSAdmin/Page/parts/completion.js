@@ -18,7 +18,7 @@ export const KEYS = {
   by: ['who sent it', words('provider admin')], is: ['a quality', words('refused stored replaced background sent linted')],
   has: ['a field that is there', words('collapse device id reason')],
   lint: ['rule of lint'], agent: ['part of the user agent'], larger: ['bytes of the payload', words('1k 3k')], smaller: ['bytes of the payload', words('100 1k')],
-  after: ['time of day, or date'], before: ['time of day, or date'],
+  slower: ['time to the answer', words('100ms 1s')], after: ['time of day, or date'], before: ['time of day, or date'],
   payload: ['JSON Pointer, such as /aps/badge>3', words('/aps/alert/title /aps/badge /aps/category /aps/content-available=1 /aps/sound /aps/thread-id')],
 };
 /** Suggestions that are shown. */

@@ -1,6 +1,6 @@
 // A scenario's text, with the mistakes that `check` finds in it, and what can be done with it.
 
-import { action, anew, button, call, confirmed, copy, counted, fill, forbid, h, icon, said, save, throttled } from '../base.js';
+import { action, anew, button, call, confirmed, copy, counted, fill, forbid, h, icon, pushes, said, save, throttled } from '../base.js';
 import { editor } from './editor.js';
 
 /** What was written and is not played yet: it stays while other views are open. */
@@ -23,7 +23,8 @@ export function playing(label, changed) {
     try {
       await call('PUT', `/scenario${query}`, area.text);
       if (draft.text === area.text) draft.text = null;
-      said('It is played from its beginning.');
+      const number = (JSON.parse(area.text).workload ?? []).reduce((sum, { times = 1 }) => sum + times, 0);
+      said(`It is played from its beginning${number ? `; a provider has to send its ${pushes(number)}` : ''}.`);
       anew();
     } catch (error) {
       fill(mistakes, h('p.explanation.broken', error.message, error.pointer && h('code', ` ${error.pointer}`)));

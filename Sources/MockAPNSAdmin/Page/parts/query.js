@@ -53,13 +53,17 @@ const READERS = {
   __proto__: null,
   is: (value) => (QUALITIES[value] ? { label: value === 'sent' ? 'sent here' : value, ...QUALITIES[value] } : `one of ${Object.keys(QUALITIES).join(', ')}`),
   has: (value) => (PRESENT.includes(value) ? { match: { [FIELDS[value]]: { exists: true } } } : `one of ${PRESENT.join(', ')}`),
-  lint: (rule) => ({ lint: { rule } }), agent: () => ({}), larger: size, smaller: size, before: time, after: time, payload,
+  lint: (rule) => ({ lint: { rule } }), agent: () => ({}), larger: size, smaller: size, slower, before: time, after: time, payload,
 };
 
 function size(value, key) {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(k?)b?$/i.exec(value) ?? [];
   if (!number) return 'a size, such as 3k';
   return { match: { payloadBytes: { [key === 'larger' ? 'atLeast' : 'atMost']: Math.round(number * (unit ? 1024 : 1)) } } };
+}
+
+function slower(value) {
+  return /^\d+(ms|[smhd])$/.test(value) ? {} : 'a duration, such as 100ms';
 }
 
 function time(value) {

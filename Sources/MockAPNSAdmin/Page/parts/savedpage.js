@@ -30,7 +30,7 @@ pre { padding: 8px; background: #8882; white-space: pre-wrap; unicode-bidi: plai
 /** One push: a line, and behind it what it was. */
 function entry(record, title) {
   return h('details', h('summary', h('span', String(record.sequence)), h('span', record.time.replace('T', ' ').replace('Z', '')), h('b', statusWord(record)),
-    h('span', record.device ?? record.token?.slice(0, 8) ?? '–'), foreign(title ?? 'no text')),
+    h('span', record.device ?? record.token?.slice(0, 8) ?? '–'), foreign(title ?? (record.pushType === 'background' ? 'background' : 'no text'))),
   facts([['Why', record.explanation], ...plainFacts(record)]), h('pre', laidOut(record)));
 }
 

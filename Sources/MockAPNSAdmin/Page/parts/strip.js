@@ -1,8 +1,9 @@
 // The last minutes as a strip above the log: answers by class, how long they took, and what was going on. Dragging, or two
 // fields, choose a part of it, as `after:` and `before:` of the search.
 
-import { count, counted, fill, get, h, input, lasting, millis, on, sparing, store, svg } from '../base.js';
+import { count, counted, fill, get, h, input, lasting, millis, on, store, svg, throttled } from '../base.js';
 import { BANDS, bandWords } from './lanes.js';
+import { sparing } from './sparing.js';
 
 const CLASSES = ['2xx', '4xx', '5xx', 'none'];
 /** Of the strip, in pixels: its height, that of the bands at its lower edge, and of a drag at least. */
@@ -28,7 +29,7 @@ export function strip(choose) {
     label: `${name}, a time in UTC`, placeholder: name.toLowerCase(), onchange: () => choose(after.value.trim(), before.value.trim()),
   }));
   const chart = h('div.chart', shape, reading);
-  const element = h('div.strip', { hidden: true }, chart, h('div.range', after, before));
+  const element = h('div.strip', chart, h('div.range', after, before));
   let found = null;
   let chosen = {};
   /** What is drawn, in milliseconds; and where a drag began, in pixels. */
@@ -44,23 +45,23 @@ export function strip(choose) {
   };
   const x = (moment) => (moment - from) / (to - from) * width;
   const momentAt = (place) => from + Math.min(1, Math.max(0, place / width)) * (to - from);
-  const ask = sparing(async () => {
+  const look = async () => {
     if (isMissing || document.hidden || !element.isConnected) return;
     try {
       found = await get(`/timeline?last=${LONGEST}s&bucket=1s`);
     } catch (error) {
       // Earlier servers have none.
-      isMissing = error.status === 404;
-      if (isMissing) found = null;
+      isMissing = element.hidden = error.status === 404;
     }
     draw();
-  }, 1000);
+  };
+  // All of the log is read for it, which is too much beside full load.
+  const [soon, rarely] = [throttled, sparing].map((pace) => pace(look, 1000));
+  const ask = () => (store.isSampling ? rarely : soon)();
 
   function draw() {
-    const isShown = Boolean(found?.buckets.length || found?.marks.length);
-    element.hidden = !isShown;
     // What somebody points at stays where it is.
-    if (!isShown || start !== null || chart.matches(':hover') && to) return;
+    if (!found || start !== null || chart.matches(':hover') && to) return;
     width = chart.clientWidth;
     to = Math.ceil(Date.now() / 1000) * 1000;
     from = to - span();
@@ -81,7 +82,7 @@ export function strip(choose) {
       return `${isNext ? 'L' : 'M'}${x(each.time).toFixed(1)} ${(HEIGHT - BAND - (each[name] ?? 0) / slowest * space).toFixed(1)}h${size.toFixed(1)}`;
     }).join('') }));
     const total = buckets.reduce((all, each) => all + sum(each), 0);
-    const words = `${counted(total, 'request')} in ${lasting((to - from) / 1000)}, at most ${count(most)}/s, p99 at most ${millis(slowest)}`;
+    const words = `${counted(total, 'request')} in ${lasting((to - from) / 1000)}${total ? `, at most ${count(most)}/s, p99 at most ${millis(slowest)}` : ''}`;
     shape.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     shape.setAttribute('aria-label', `${words}, from ${termOf(from)} UTC`);
     reading.dataset.words = words;
@@ -135,7 +136,7 @@ export function strip(choose) {
   on('summary', ask);
   on('tick', () => store.state !== 'offline' && draw());
   on('restart', () => {
-    isMissing = false;
+    isMissing = element.hidden = false;
     ask();
   });
   new ResizeObserver(draw).observe(chart);

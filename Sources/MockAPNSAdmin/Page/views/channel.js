@@ -1,13 +1,13 @@
 // One broadcast channel: what was published to it over time, who listens, and the calls about it.
 
 import {
-  action, at, count, counted, deviceLink, everyone, facts, find, foreign, get, go, grid, h, json, link, now, page, pushLink, refill, section, shownValue, snippet,
-  timeElement, watch,
+  action, at, count, counted, deviceLink, everyone, facts, find, foreign, form, get, go, grid, h, json, link, now, page, post, pushLink, refill, said, section, shownValue,
+  snippet, tell, timeElement, watch,
 } from '../base.js';
 import { callsOf, latest, named, nameOf, POLICIES, remove, TOPICS } from '../parts/channels.js';
 import { curl } from '../parts/copies.js';
 import { activityName } from '../parts/screens.js';
-import { statusElement } from '../parts/status.js';
+import { statusElement, statusWord } from '../parts/status.js';
 
 /** Pushes whose content-state is shown, members of it that have columns, and devices that are looked through. */
 const MOST = 50;
@@ -33,10 +33,13 @@ export function open({ path: [id] }) {
 }
 
 const drawn = ({ channel, calls, published, listening }) => page(foreign(nameOf(channel)), [h('span.grow'),
-  action('Delete', () => remove(channel), { title: 'Key x' }), link(at('channels'), 'All channels')],
+  action('Publish…', () => publish({ channel, published })), action('Delete', () => remove(channel), { title: 'Key x' }), link(at('channels'), 'All channels')],
   facts([['Id', h('code', channel.channelID)], ['Topic', channel.topic], ['Environment', channel.environment], ['Stores', POLICIES[channel.storage]],
     ['Created', timeElement(channel.createdAt)], ['Published', channel.published], ['Delivered', channel.delivered], ['Stored', channel.stored && pushLink(channel.stored)]]),
-  h('div.flow.apart', statesOf(published), subscribersOf(channel, listening), callsOf(calls), publishing(channel, published)));
+  h('div.flow.apart', statesOf(published), subscribersOf(channel, listening), callsOf(calls), fromShell(channel, published)));
+
+/** What devices ignore, or APNs refuses, changes nothing. */
+const counts = ({ status, ignored }) => status === 200 && !ignored;
 
 const stateOf = ({ payload }) => payload?.aps?.['content-state'];
 
@@ -44,8 +47,6 @@ const stateOf = ({ payload }) => payload?.aps?.['content-state'];
 function statesOf(published) {
   const isObject = (state) => state !== null && typeof state === 'object' && !Array.isArray(state);
   const names = [...new Set(published.flatMap((each) => (isObject(stateOf(each)) ? Object.keys(stateOf(each)) : [])))].slice(0, COLUMNS);
-  // What devices ignore, or APNs refuses, changes nothing.
-  const counts = ({ status, ignored }) => status === 200 && !ignored;
   const columns = ['#', 'Time', 'Answer', 'Event', ...names.map((name) => foreign(name)), ''];
   return section('Content state over time', published.length ? grid('Content state', columns, published.map((each, index) => {
     const state = stateOf(each);
@@ -68,9 +69,24 @@ function subscribersOf({ subscribers }, listening) {
   subscribers > listening.length && h('p.muted', `${count(subscribers - listening.length)} more.`));
 }
 
-/** The API has no call that publishes; a shell does it as a provider. */
-function publishing({ channelID, topic }, [newest]) {
-  const aps = { timestamp: Math.floor(now() / 1000), event: 'update', 'content-state': (newest && stateOf(newest)) ?? {} };
+/** What could be published next. */
+function payloadOf(published) {
+  const newest = published.find(counts);
+  return json({ aps: { timestamp: Math.floor(now() / 1000), event: 'update', 'content-state': (newest && stateOf(newest)) ?? {} } });
+}
+
+/** Asks what to publish. */
+function publish({ channel, published }) {
+  const area = h('textarea', { rows: 10, spellcheck: 'false', label: 'Payload', value: payloadOf(published) });
+  form(`Publish to ${nameOf(channel)}`, 'Publish', async () => {
+    const record = await post('/pushes', { channel: channel.channelID, pushType: 'liveactivity', priority: 10, expiration: 0, body: area.value });
+    said(`${record.sequence}: ${statusWord(record)}`);
+    tell('channel');
+  }, area);
+}
+
+/** The same as a provider. */
+function fromShell({ channelID, topic }, published) {
   const headers = Object.entries({ 'apns-channel-id': channelID, 'apns-push-type': 'liveactivity', 'apns-priority': '10', 'apns-expiration': '0' });
-  return section('Publish, from a shell', snippet(curl({ method: 'POST', path: `/4/broadcasts/apps/${topic}`, headers, payload: null, payloadText: json({ aps }) }), 'the command'));
+  return section('Publish, from a shell', snippet(curl({ method: 'POST', path: `/4/broadcasts/apps/${topic}`, headers, payload: null, payloadText: payloadOf(published) }), 'the command'));
 }

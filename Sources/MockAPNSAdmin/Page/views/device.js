@@ -4,7 +4,7 @@ import {
   action, at, button, call, clockTime, counted, deviceLabel, dotted, everyone, facts, find, foreign, get, go, h, lasting, link,
   manualNow, now, page, post, pushes, pushLink, refill, said, section, timely, watch,
 } from '../base.js';
-import { named } from '../parts/channels.js';
+import { withNames } from '../parts/channels.js';
 import { faultDialog } from '../parts/faults.js';
 import { lanesOf, marksBetween, retries } from '../parts/lanes.js';
 import { phone } from '../parts/phone.js';
@@ -26,11 +26,7 @@ export function open({ path: [name] }) {
       throw error;
     });
     const requests = found && await pushesTo(found);
-    // Activities have the ids of their channels; people know the names.
-    const subscribed = found?.activities.filter(({ channel }) => channel) ?? [];
-    await Promise.all(subscribed.map(async (each) => {
-      each.channelName = (await named(each.channel))?.name;
-    }));
+    await withNames(found);
     return [found, requests, manualNow(), requests && lanesOf(requests).length > 0 ? await marksBetween(requests) : []];
   };
   const look = watch('rows update device channel clock', read, ([found, recent, , marks]) => {

@@ -41,7 +41,7 @@ export function open({ query }) {
   }, ({ results, passed, unusedRules, like }) => {
     const shape = passed ? 'ok' : 'broken';
     const holding = results.filter((one) => one.passed).length;
-    fill(own, results.length ? [h(`p.verdict.${shape}`, icon(shape), h('b', `${holding} of ${counted(results.length, 'expectation')} hold${results.length === 1 ? 's' : ''}`), ' if the run ended now'), list(results)]
+    fill(own, results.length ? [h(`p.verdict.${shape}`, icon(shape), h('span', h('b', `${holding} of ${counted(results.length, 'expectation')} hold${results.length === 1 ? 's' : ''}`), ' if the run ended now')), list(results)]
       : h('div.empty', h('h2', 'The scenario expects nothing'), h('p', 'For example:'),
         code(json({ expect: like.length ? like : [{ name: 'tried again until it worked', requests: { status: 200 }, count: 1 }] }))),
     unusedRules.length > 0 && h('p.muted', `${counted(unusedRules.length, 'rule')} never applied: ${unusedRules.slice(0, MOST).join(', ')}`));

@@ -76,7 +76,10 @@ function ruleList() {
 function ruleLine({ rule, given }) {
   const words = h('b');
   const pushes = h('div');
-  /** What it had decided when its pushes were read; a rule that counts for each value says nothing of that. */
+  /**
+   * How many it had decided when its pushes were read: earlier ones belong to a previous rule of its name. A rule that counts
+   * for each value does not say how many.
+   */
   let decided;
   let latest = rule;
   const look = async () => {
@@ -84,10 +87,10 @@ function ruleLine({ rule, given }) {
     decided = latest.decided;
     const isCall = ['broadcast', 'channels'].includes(rule.on);
     const wanted = { ...everyone, decidedBy: `rule:${rule.name}`, ...(isCall && { call: { exists: true } }) };
-    const { requests, total } = await find({ requests: wanted }, { limit: MOST });
+    const { requests, total } = decided === 0 ? { requests: [] } : await find({ requests: wanted }, { limit: Math.min(MOST, decided ?? MOST) });
     if (!requests.length) return fill(pushes, h('p.muted', 'It has decided nothing in the log.'));
     return fill(pushes, h('ul.history', requests.map((row) => entry(row, timeElement(row.time)))),
-    h('p', link(at('pushes', { q: `rule:"${rule.name}"` }), total > requests.length ? `All ${count(total)} in the log` : 'In the log')));
+    h('p', link(at('pushes', { q: `rule:"${rule.name}"` }), total > requests.length ? `All ${count(total)} by this name` : 'In the log')));
   };
   const details = h('details', { ontoggle: look }, h('summary', words, ' ', foreign(rule.name)),
     h('div.decided', pushes, given ? code(json(given)) : h('p.muted', 'Its text is not known here.')));

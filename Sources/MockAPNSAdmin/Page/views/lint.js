@@ -1,9 +1,10 @@
 // What lint finds in the log, by rule, with the pushes.
 
 import {
-  at, count, counted, dotted, fill, foreign, get, go, h, link, on, page, pushLink, pushes, refill, select, sparing,
+  at, count, counted, dotted, fill, foreign, get, go, h, link, on, page, pushLink, pushes, refill, select,
 } from '../base.js';
 import { countedOf, othersOf, pointerOf, severityMark, SHAPES, worstFirst } from '../parts/lint.js';
+import { sparing } from '../parts/sparing.js';
 
 const SEVERITIES = [['', 'Everything'], ['warning', 'Errors and warnings'], ['error', 'Errors']];
 /** The shortest pause between two questions, in milliseconds. */

@@ -73,7 +73,7 @@ function row(one, limits, { errors, agent, authentication } = {}) {
   return [
     connection ? link(within(''), connection) : `id ${id}`,
     clientCertificate ? foreign(clientCertificate.subject)
-      : [keyID ? ['key ', foreign(keyID)] : 'no token yet', h('br'), h('span.muted', team ? ['team ', foreign(team)] : '')],
+      : [keyID ? ['key ', foreign(keyID)] : 'no token in the log', h('br'), h('span.muted', team ? ['team ', foreign(team)] : '')],
     agent ? foreign(agent) : h('span.muted', requests ? 'none' : '–'), [remoteAddress, h('br'), h('span.muted', dotted(tlsVersion ?? 'TLS failed', serverName))],
     count(requests), errors ? link(within(' is:refused'), count(errors)) : errors ?? '–', inFlight,
     clientCertificate ? h('span.muted', 'certificate')

@@ -5,6 +5,7 @@ import {
   select, store, throttled, watch,
 } from '../base.js';
 import { again, SAMPLE_TOKEN } from '../parts/copies.js';
+import { withNames } from '../parts/channels.js';
 import { findingList } from '../parts/lint.js';
 import { phone } from '../parts/phone.js';
 import { signs } from '../parts/screens.js';
@@ -133,7 +134,7 @@ export function open({ query }) {
     return /^[\da-f]{64,}$/i.test(name) ? null : (await get(`/devices?limit=1&name=${encodeURIComponent(name)}`)).devices[0] ?? null;
   };
   /** The device's screen, now and after each push. */
-  const see = watch('rows update device clock', () => nowOf(to.value.trim()), (device) => refill(screen, device ? [h('p', deviceLink(device),
+  const see = watch('rows update device clock', async () => withNames(await nowOf(to.value.trim())), (device) => refill(screen, device ? [h('p', deviceLink(device),
     h('span.muted', ` ${dotted('now', signs(device))}`)), phone(device)] : h('p.muted', 'No device has it; a push to a token makes one.')));
   const look = watch('rows scenario', () => find({ requests: { sentBy: 'admin' } }, { limit: MOST, whole: true }), ({ requests }) => refill(sent, requests.map((record) =>
     h('li', pushLink(record.sequence, record.sequence, { tab: 'screen' }), statusElement(record), h('span', record.explanation ?? record.delivery ?? '')))));
