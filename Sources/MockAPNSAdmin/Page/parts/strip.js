@@ -1,7 +1,7 @@
 // The last minutes as a strip above the log: answers by class, how long they took, and what was going on. Dragging, or two
 // fields, choose a part of it, as `after:` and `before:` of the search.
 
-import { count, counted, fill, get, h, input, lasting, millis, on, store, svg, throttled } from '../base.js';
+import { count, counted, fill, get, h, input, lasting, millis, on, store, svg } from '../base.js';
 import { BANDS, bandWords } from './lanes.js';
 import { sparing } from './sparing.js';
 
@@ -45,7 +45,7 @@ export function strip(choose) {
   };
   const x = (moment) => (moment - from) / (to - from) * width;
   const momentAt = (place) => from + Math.min(1, Math.max(0, place / width)) * (to - from);
-  const look = async () => {
+  const ask = sparing(async () => {
     if (isMissing || document.hidden || !element.isConnected) return;
     try {
       found = await get(`/timeline?last=${LONGEST}s&bucket=1s`);
@@ -54,10 +54,7 @@ export function strip(choose) {
       isMissing = element.hidden = error.status === 404;
     }
     draw();
-  };
-  // All of the log is read for it, which is too much beside full load.
-  const [soon, rarely] = [throttled, sparing].map((pace) => pace(look, 1000));
-  const ask = () => (store.isSampling ? rarely : soon)();
+  }, 1000);
 
   function draw() {
     // What somebody points at stays where it is.
