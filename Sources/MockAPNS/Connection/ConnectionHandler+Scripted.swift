@@ -10,7 +10,7 @@ extension ConnectionHandler {
         let response: PlannedResponse
         let answer: Answer?
         /// When its request was read.
-        let arrived: NIODeadline
+        var arrived: NIODeadline
         let timer: Scheduled<Void>
     }
 
@@ -52,16 +52,18 @@ extension ConnectionHandler {
 
     /// Answers pushes that have waited for the order of a fleet.
     func answer(_ decided: [OrderedDecision], _ context: ChannelHandlerContext) {
-        guard life.answers, let session else { return }
+        guard life.answers, let session else { return engine.giveUp(decided, as: outcomeOfGivenUp) }
         for each in decided {
             let stream = Int32(each.push.stream)
             var decision = each.decision
             if postponed.removeValue(forKey: stream) == nil {
                 // The client has just canceled it. The rest of the decision holds for the whole connection.
-                if let response = decision.response, response.delay > 0 { engine.abandon(response, as: .cancelled) }
+                engine.giveUp([each], as: .cancelled)
                 (decision.answer, decision.response) = (nil, nil)
             }
             perform(decision, for: stream, on: session, context)
+            // It has waited for its turn, while others may have been read.
+            delayed[stream]?.arrived = .now() - .microseconds(Int64(each.push.latencyMicroseconds))
         }
         send(context)
         settle(context)
@@ -94,10 +96,13 @@ extension ConnectionHandler {
         }
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()
-            engine.abandon(late.response, as: life.closedBy.isClients ? .cancelled : .closed)
+            engine.abandon(late.response, as: outcomeOfGivenUp)
         }
         delayed = [:]
     }
+
+    /// The outcome of answers that were not due before the connection ended.
+    private var outcomeOfGivenUp: Outcome { life.closedBy.isClients ? .cancelled : .closed }
 
     // MARK: Unusual
 

@@ -54,13 +54,21 @@ final class OpenConnections: Sendable {
     }
 
     /// Passes the answers to pushes that have waited for the order of a fleet to their connections and returns these.
+    ///
+    /// - Parameter giveUp: takes those whose connection has ended since they were decided.
     @discardableResult
-    func deliver(_ decided: [OrderedDecision]) -> [any Channel] {
+    func deliver(
+        _ decided: [OrderedDecision], orElse giveUp: @escaping @Sendable ([OrderedDecision]) -> Void
+    ) -> [any Channel] {
         guard !decided.isEmpty else { return [] }
         let byID = state.withLock { $0.byID }
         return Dictionary(grouping: decided, by: \.push.connection).compactMap { connection, decided in
-            guard let channel = byID[connection] else { return nil }
+            guard let channel = byID[connection] else {
+                giveUp(decided)
+                return nil
+            }
             channel.eventLoop.execute {
+                guard channel.isActive else { return giveUp(decided) }
                 channel.pipeline.fireUserInboundEventTriggered(DecidedEvent(decided: decided))
             }
             return channel

@@ -61,7 +61,17 @@ extension Engine {
         let now = NIODeadline.now()
         let decided = decide { id in waiting[id].map { Int((now - $0.arrived).nanoseconds / 1000) } ?? 0 }
         for each in decided { waiting[each.push.id]?.continuation?.resume(returning: each.sequence) }
-        if !decided.isEmpty { _ = gate.use { connections.deliver(decided) } }
+        if !decided.isEmpty { _ = gate.use { connections.deliver(decided) { self.giveUp($0) } } }
+    }
+
+    /// Records that delayed answers will not be sent.
+    ///
+    /// - Parameter outcome: `nil` if their connections have ended, which tells the outcome.
+    func giveUp(_ decided: [OrderedDecision], as outcome: Outcome? = nil) {
+        transact { gateway, _, transaction in
+            let now = gateway.moment(at: transaction.real).clock
+            for each in decided { gateway.giveUp(each, as: outcome, at: now) }
+        }
     }
 }
 

@@ -157,13 +157,27 @@ extension Gateway {
         return OrderedDecision(push: push, sequence: sequence, decision: decision)
     }
 
+    /// Records that the delayed answer to a push, if it has one, will not be sent.
+    ///
+    /// - Parameter outcome: `nil` if its connection has ended, which tells the outcome.
+    package mutating func giveUp(_ decided: OrderedDecision, as outcome: Outcome?, at now: Timestamp) {
+        // Nothing is delayed for the admin API.
+        guard decided.push.connection != Connections.adminID, let response = decided.decision.response,
+            response.delay > 0
+        else { return }
+        abandon(response, as: outcome ?? outcomeOfEnded(decided.push.connection), at: now)
+    }
+
+    /// Returns the outcome of what a connection had not answered when it ended.
+    private func outcomeOfEnded(_ connection: Int) -> Outcome {
+        let closedBy = connections[connection]?.closedBy
+        return closedBy == .client || closedBy == .clientReset ? .cancelled : .closed
+    }
+
     /// Returns the outcome of a push that its client has given up; `nil` if the client still waits for the answer.
     private func outcomeOfLeft(_ push: OrderedPush) -> Outcome? {
         if push.connection == Connections.adminID { return nil }
-        guard let index = connections.openIndex(of: push.connection) else {
-            let closedBy = connections[push.connection]?.closedBy
-            return closedBy == .client || closedBy == .clientReset ? .cancelled : .closed
-        }
+        guard let index = connections.openIndex(of: push.connection) else { return outcomeOfEnded(push.connection) }
         if push.isCancelled { return .cancelled }
         return switch connections.open[index].life.fate(of: push.stream) {
         case .ignored: .goAway

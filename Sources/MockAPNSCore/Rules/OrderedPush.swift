@@ -44,8 +44,8 @@ package struct OrderedPush: Sendable {
     package internal(set) var id: Int
     /// Whether its client no longer waits for the answer.
     var isCancelled = false
-    /// The time from its last byte until it is decided.
-    var latencyMicroseconds = 0
+    /// The time from its last byte until it is decided, in microseconds.
+    package var latencyMicroseconds = 0
     private var shared: Shared
 
     /// Shares the content, since a push is kept in several places at once.
