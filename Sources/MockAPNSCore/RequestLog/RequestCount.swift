@@ -2,7 +2,7 @@
 package struct RequestCountQuery: Sendable {
     /// A field by which records can be counted.
     package enum Field: String, Sendable, CaseIterable {
-        case status, reason, topic, pushType, delivery, device, keyID, teamID, connection, decidedBy
+        case status, reason, topic, pushType, delivery, device, token, keyID, teamID, connection, decidedBy
     }
 
     /// Maximum number of values that are told apart for a field.
@@ -53,6 +53,7 @@ package struct RequestCount: Sendable {
             case .topic: if let topic = subject.text(.topic) { add(topic, to: field) }
             case .pushType: if let pushType = subject.text(.pushType) { add(pushType, to: field) }
             case .device: if let device = subject.text(.device) { add(device, to: field) }
+            case .token: if let token = subject.text(.token) { add(token, to: field) }
             case .keyID: if let keyID = subject.text(.keyID) { add(keyID, to: field) }
             case .teamID: if let teamID = subject.text(.teamID) { add(teamID, to: field) }
             case .connection: if let number = subject.connection { add(Array("\(number)".utf8), to: field) }

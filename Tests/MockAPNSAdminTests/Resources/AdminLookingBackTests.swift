@@ -67,8 +67,9 @@ import Testing
             }
             let by = try await admin.send(
                 "POST", "/api/v1/requests/count",
-                body: #"{"by": ["device", "keyID", "teamID", "connection", "decidedBy"]}"#)
+                body: #"{"by": ["device", "token", "keyID", "teamID", "connection", "decidedBy"]}"#)
             #expect(by.text.contains(#""device":{"alice":3}"#) && by.text.contains(#""connection":{"1":3}"#))
+            #expect(by.text.contains(#""token":{"\#(TestPush.device)":3}"#))
             #expect(by.text.contains(#""decidedBy":{"checks":2,"rule:third":1}"#))
             let wrong = try await admin.send("POST", "/api/v1/requests/find", body: #"{"q": "stauts:200"}"#)
             #expect(wrong.status == 400 && wrong.text.contains(#""pointer":"/q""#))
