@@ -17,7 +17,8 @@ from texts import ARTICLES, CATALOGUE, TEXTS
 
 BUILD = ROOT / ".build/tests"
 BUILT = BUILD / "release"
-SNIPPET = re.compile(r"^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+# One with a mark before it is part of a file that is run.
+SNIPPET = re.compile(r"(?<!-->\n)^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 GIVEN = """
 import Foundation
 import MockAPNS

@@ -10,7 +10,7 @@ A block has a mark in a comment before it:
 - `serve`: each line starts a server, which has to get ready and to end well.
 - `scenario NAME`: that of the library, to the letter.
 - `ready line`: compared with the server's own.
-- `part of FILE`: the lines of a test file, which test_suites.py runs.
+- `part of FILE`: the lines of a test file, in Swift too, which test_suites.py runs.
 - `aioapns`: test_aioapns.py runs it.
 - `driver FILE`: a driver of the folder Clients, to the letter; test_drivers.py plays stories with it.
 - `probe`: one of those that are built in, to the letter; MockAPNSProbeTests compares them.

@@ -20,6 +20,7 @@ JAVA_PACKAGE = FOLDERS["java"] / "src"
 NODE_PACKAGE = FOLDERS["node"]
 SWIFT_PACKAGE = FOLDERS["swift"] / "package"
 SWIFT_TESTS = FOLDERS["swift"] / "tests"
+SWIFT_SUITE = FOLDERS["swift"] / "executable"
 KUBERNETES = COPIES["fleet.yaml"]
 
 
