@@ -37,6 +37,14 @@ import Testing
         #expect(found(String(type.name.dropLast())) == nil)
     }
 
+    @Test(arguments: PushType.allCases)
+    func aTopicTellsThePushType(_ type: PushType) {
+        func found(_ topic: String) -> PushType { PushType(ofTopic: Array(topic.utf8).span) }
+        let suffix = type.topicSuffix
+        #expect(found("com.example.app" + (suffix ?? "")) == (suffix == nil ? .alert : type))
+        #expect(found("com.apple.mgmt.External.1") == .mdm)
+    }
+
     @Test(arguments: [
         ("abcab", "ab", true), ("abcab", "cab", true), ("abcab", "abcab", true), ("abcab", "ac", false),
         ("abcab", "abcabc", false), ("abcab", "b", true), ("", "a", false),

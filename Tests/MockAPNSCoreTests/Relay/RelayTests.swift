@@ -171,4 +171,39 @@ import Testing
         #expect(names[":path"] == "/3/device/" + JudgeRig.alice)
         #expect(String(decoding: push.body, as: UTF8.self).contains("aps"))
     }
+
+    @Test func differencesOfSeveralServersAddUp() {
+        func answer(_ theirs: Int) -> RelayedAnswer {
+            RelayedAnswer(theirs: .init(status: theirs), own: .init(status: 200))
+        }
+        func group(_ theirs: Int, count: Int, example: Int) -> RelayDifferences.Group {
+            .init(own: .init(status: 200), theirs: .init(status: theirs), count: count, example: example)
+        }
+        var one = RelayDifferences()
+        #expect(one.isEmpty && !one.hasDifferences)
+        one.count(answer(200), of: 1)
+        #expect(!one.isEmpty && !one.hasDifferences)
+        one.count(answer(400), of: 2)
+        #expect(one.hasDifferences)
+        var other = RelayDifferences()
+        other.countUnanswered()
+        #expect(!other.isEmpty && other.hasDifferences)
+        other.count(answer(400), of: 5)
+        other.count(answer(410), of: 6)
+        one.add(other)
+        #expect((one.relayed, one.agreed, one.different, one.unanswered) == (4, 1, 3, 1))
+        #expect(one.groups == [group(400, count: 2, example: 2), group(410, count: 1, example: 6)])
+        one.count(answer(410), of: 9)
+        #expect(one.groups == [group(400, count: 2, example: 2), group(410, count: 2, example: 6)])
+    }
+
+    @Test func theStreamLimitOfTheUpstreamIsToldOnce() throws {
+        var rig = try Self.rig()
+        let connection = rig.rig.connection
+        #expect(!rig.rig.gateway.relay(streamLimit: 5, on: connection).isEmpty)
+        #expect(rig.rig.gateway.relay(streamLimit: 5, on: connection).isEmpty)
+        #expect(!rig.rig.gateway.relay(streamLimit: nil, on: connection).isEmpty)
+        #expect(rig.rig.gateway.relay(streamLimit: nil, on: connection).isEmpty)
+        #expect(rig.rig.gateway.relay(streamLimit: 5, on: 999).isEmpty)
+    }
 }
