@@ -85,6 +85,17 @@ class Compare(PageTest):
             self.open("pushes/1")
             self.page.element(".detail button", "Compare")
             self.assertNotIn("What worked?", self.page.text(".detail"))
+            # The key compares it with another one.
+            self.page.type("w")
+            self.page.until("new URLSearchParams(location.search).get('with') === '2'")
+
+    def test_what_worked_is_the_attempt_that_was_accepted(self):
+        with self.serving():
+            self.provider.alert("before it, to the same device")
+            self.attempts()
+            self.open("pushes?at=2")
+            self.page.click(".detail button", "What worked?")
+            self.compared("4 | 2 · −")
 
     def test_nothing_worked_so_far(self):
         with self.serving():

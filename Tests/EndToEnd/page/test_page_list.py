@@ -1,13 +1,14 @@
 """The list of the log holds still for who points at it, says when things were, and finds the push of the address."""
 
 import contextlib
+import itertools
 import threading
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import ALICE, Keys, PageTest, Provider
-from server import Server, device
+from server import Server, device, until
 
 ROWS = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))"
 NEWEST = "Math.max(...Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence)))"
@@ -46,6 +47,11 @@ class ListTest(PageTest):
             actions.w3c_actions.pointer_action.click()
         actions.perform()
 
+    def leave(self):
+        """Moves the pointer out of the window, by way of its corner."""
+        self.point(1, 1)
+        self.page.run("document.documentElement.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'}))")
+
     def place(self, css, number=0):
         """The middle of an element."""
         return self.page.run("""
@@ -64,7 +70,7 @@ class Still(ListTest):
                 with self.pushing(rate):
                     for turn in range(24):
                         # The pointer comes from elsewhere, and finds the list moving.
-                        self.point(*self.place(".brand"))
+                        self.leave()
                         newest = self.page.run(f"return {NEWEST}")
                         self.page.until(f"{NEWEST} > given[0]", newest)
                         x, y = self.place("tr[data-sequence]", turn % 12)
@@ -95,10 +101,11 @@ class Still(ListTest):
             self.page.until_text(".state", "live")
             with self.pushing(25):
                 for turn in range(12):
-                    self.point(*self.place(".brand"))
+                    self.leave()
                     newest = self.page.run(f"return {NEWEST}")
                     self.page.until(f"{NEWEST} > given[0]", newest)
-                    (left, top), (x, y) = self.place("input[type=search]"), self.place("tr[data-sequence]", turn)
+                    # From the search, or from the header after a view was chosen there.
+                    (left, top), (x, y) = self.place(["input[type=search]", ".brand"][turn % 2]), self.place("tr[data-sequence]", turn)
                     self.page.run(aimed, x, y)
                     actions = ActionChains(self.page.driver, duration=30)
                     for step in range(9):
@@ -130,8 +137,15 @@ class Still(ListTest):
             self.point(x, y + 2)
             self.provider.alert("waits, too")
             self.page.element(".news", "1 new")
-            self.point(*self.place(".brand"))
+            self.leave()
             self.page.until(f"{ROWS}.length === 7 && document.querySelector('.news').hidden")
+            # One that moves elsewhere may be on its way to a row.
+            self.point(*self.place(".brand"))
+            self.provider.alert("waits, as well")
+            turns = itertools.count()
+            until(lambda: self.point(300 + next(turns) % 2, 10) or self.page.run("return document.querySelector('.news').textContent === '1 new'"),
+                  lambda: "it did not wait")
+            self.page.until(f"{ROWS}.length === 8 && document.querySelector('.news').hidden")
 
     def test_a_row_with_focus_holds_the_list(self):
         with self.serving():
@@ -219,6 +233,19 @@ class Times(ListTest):
 
 
 class Address(ListTest):
+    def test_a_push_among_others_with_longer_names_is_in_sight(self):
+        """Its neighbors make the columns wider, which are measured while the list goes there."""
+        with self.serving() as server:
+            for number in range(60):
+                server.post("/api/v1/devices", {"name": f"device with a longer name {number}" + "x" * (number // 4), "token": device(number)})
+                self.provider.alert("x", to=device(number))
+            server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "x"}}, "repeat": 100})
+            self.open("pushes?at=30")
+            self.page.element("tr[data-sequence='30'][aria-selected=true]")
+            self.page.until("""(() => {
+                const row = document.querySelector('tr[data-sequence="30"]').getBoundingClientRect(), list = document.querySelector('.scroll').getBoundingClientRect();
+                return row.top > list.top + 100 && row.bottom < list.bottom - 100; })()""")
+
     def test_the_push_of_the_address_is_marked_and_keys_go_on_from_it(self):
         with self.serving() as server:
             server.post("/api/v1/pushes", {"token": ALICE, "payload": {"aps": {"alert": "x"}}, "repeat": 1000})

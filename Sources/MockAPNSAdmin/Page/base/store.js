@@ -41,14 +41,18 @@ let first = null;
 /**
  * Calls a function when something changes: `rows`, `summary`, the `state` of the stream, what the API's events are about
  * (`update` of rows, `clock`, `device`, `rule`, `connection`, `channel`, `scenario`), a second passes (`tick`), or another
- * server has taken its place (`restart`). It ends
- * with the view that is open.
+ * server has taken its place (`restart`). It ends with the view that is open.
  */
 export function on(topics, act) {
   for (const topic of topics.split(' ')) {
     (listeners[topic] ??= new Set()).add(act);
-    ends?.push(() => listeners[topic].delete(act));
+    leaving(() => listeners[topic].delete(act));
   }
+}
+
+/** Calls a function when another view opens. */
+export function leaving(act) {
+  ends?.push(act);
 }
 
 /** Another view opens: what the one before listened to ends. */

@@ -12,10 +12,11 @@ export function adjust(changes, id) {
   go(at(...path, query), true);
 }
 
-/** Compares with the latest push of the first question that has one, or says why not. */
-async function compareWith(questions, problem) {
+/** Compares with the latest other push of the first question that has one, or says why not. */
+async function compareWith(own, questions, problem) {
   for (const [like, before] of questions) {
-    const { requests: [found] } = await find({ requests: { ...everyone, ...like } }, { limit: 1, before });
+    const { requests } = await find({ requests: { ...everyone, ...like } }, { limit: 2, before });
+    const found = requests.find(({ sequence }) => sequence !== own);
     if (found) return adjust({ with: found.sequence });
   }
   return said(problem);
@@ -23,15 +24,19 @@ async function compareWith(questions, problem) {
 
 /** Compares with the push before it of the same apns-id, else of the same collapse id for that token. */
 export const comparePrevious = ({ sequence, apnsID, collapseID, token }) => compareWith(
-  [{ apnsID }, ...collapseID ? [{ collapseID, token }] : []].map((like) => [like, sequence]), `No push before it has the same apns-id${collapseID ? ' or collapse id' : ''}.`,
+  sequence, [{ apnsID }, ...collapseID ? [{ collapseID, token }] : []].map((like) => [like, sequence]), `No push before it has the same apns-id${collapseID ? ' or collapse id' : ''}.`,
 );
 
-/** Compares with what worked: the accepted push before it, else the latest, of the same device and type, else of either. */
-export const compareAccepted = ({ sequence, device, token, pushType }) => {
+/**
+ * Compares with what worked: the accepted attempt with its apns-id; else the accepted push before it, else the latest, of the
+ * same device and type, else of its type, else of its device.
+ */
+export const compareAccepted = ({ sequence, apnsID, device, token, pushType }) => {
   const to = device ? { device } : { token: token ?? undefined };
   // A type that there is not is no value for a MATCH, but may be the beginning of one.
   const like = pushType && { pushType: { prefix: pushType } };
-  return compareWith([{ ...to, ...like }, to, like].flatMap((each) => [sequence, undefined].map((before) => [{ status: 200, ...each }, before])), 'No such push was accepted.');
+  const others = [{ ...to, ...like }, like ?? to, to].flatMap((each) => [sequence, undefined].map((before) => [{ status: 200, ...each }, before]));
+  return compareWith(sequence, [...apnsID ? [[{ status: 200, apnsID }]] : [], ...others], 'No such push was accepted.');
 };
 
 /** The heading of two records: `312 | 316 · +1.6 s`. */

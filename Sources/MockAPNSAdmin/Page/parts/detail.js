@@ -108,7 +108,7 @@ export function detail(close, isCall) {
     action('Send again', acts.sendAgain, { title: 'Key r' }), link(at('send', { like: record.sequence }), 'Edit and send'),
     action('Fault…', acts.fault, { title: 'Key f' }),
     action('Compare', () => comparePrevious(record), { title: 'With the push before it of the same apns-id, else collapse id' }),
-    kindOf(record) !== 'ok' && action('What worked?', acts.compareAccepted, { title: 'Key w: compare it with the last accepted push of its device and type' }),
+    kindOf(record) !== 'ok' && action('What worked?', acts.compareAccepted, { title: 'Key w: compare it with the attempt that was accepted, else the last accepted push of its device and type' }),
     close && button('Mark', () => adjust({ with: isMarked() ? null : record.sequence }), {
       title: 'Key m: compare it with the next one that is chosen', 'aria-pressed': isMarked(), id: 'mark',
     })],

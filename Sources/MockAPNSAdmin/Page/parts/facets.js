@@ -17,11 +17,15 @@ const together = (beginning) => (numbers) => {
   return all;
 };
 
-/** Kinds, by the parameter of the address: counted by the API (`by`), or among the rows that the page has (`of`). */
+/**
+ * Kinds, by the parameter of the address, and the field by which the API counts them; `among` are the requests that count, and
+ * `read` makes other values of what it answers.
+ */
 const FACETS = {
   status: { title: 'Answer', by: 'status', shown: together((status) => `${status[0]}xx`) }, reason: { title: 'Reason', by: 'reason' },
   device: { title: 'Device', by: 'device' },
-  token: { title: 'Token', of: (row) => !row.device && row.token?.slice(0, 8) },
+  // A device is known by its name; of other tokens, the first digits tell enough.
+  token: { title: 'Token', by: 'token', among: { device: { exists: false } }, read: together((token) => token.slice(0, 8)) },
   pushType: { title: 'Type', by: 'pushType' }, topic: { title: 'Topic', by: 'topic' },
   keyID: { title: 'Key', by: 'keyID' }, teamID: { title: 'Team', by: 'teamID' }, connection: { title: 'Connection', by: 'connection' },
   decidedBy: { title: 'Decided by', by: 'decidedBy' },
@@ -43,40 +47,31 @@ export function valuesOf(key) {
   return whole[name] ?? {};
 }
 
+const same = (numbers) => numbers;
+
 const isChosen = (query, name) => query.has(name) || query.has(`-${name}`);
 
-function tally(rows, of) {
-  const all = {};
-  for (const value of rows.map(of)) if (value) all[value] = (all[value] ?? 0) + 1;
-  return all;
-}
-
-/** Kinds that the page counts itself; what is chosen of one does not hide its other values. */
-const tallies = (query, rows) => Object.fromEntries(Object.entries(FACETS).filter(([, { of }]) => of)
-  .map(([name, { of }]) => [name, isChosen(query, name) ? { ...tally(store.rows, of), ...tally(rows, of) } : tally(rows, of)]));
-
-/** Asks the API for the others. */
+/** Asks the API for all kinds. What is chosen of one does not hide its other values. */
 async function counted(query) {
   const all = {};
-  const asked = Object.entries(FACETS).filter(([, { by }]) => by);
-  const ask = async (chosen, facets) => {
-    if (!facets.length) return;
-    const terms = understood(parse(searchOf(chosen)));
-    const { by } = await post('/requests/count', { ...questionOf(terms), by: facets.map(([, each]) => each.by) });
-    for (const [name, each] of facets) all[name] = by[each.by];
+  const ask = async (chosen, facets, among) => {
+    const { requests, q } = questionOf(understood(parse(searchOf(chosen))));
+    const { by } = await post('/requests/count', { requests: { ...requests, ...among }, q, by: facets.map(([, each]) => each.by) });
+    for (const [name, { by: field, read = same }] of facets) all[name] = read(by[field]);
   };
-  await Promise.all([ask(query, asked.filter(([name]) => !isChosen(query, name))), ...asked.filter(([name]) => isChosen(query, name)).map((facet) => {
+  const isAlone = ([name, { among }]) => among || isChosen(query, name);
+  const facets = Object.entries(FACETS);
+  await Promise.all([ask(query, facets.filter((facet) => !isAlone(facet))), ...facets.filter(isAlone).map((facet) => {
     const others = new URLSearchParams(query);
     for (const each of [facet[0], `-${facet[0]}`]) others.delete(each);
-    return ask(others, [facet]);
+    return ask(others, [facet], facet[1].among);
   })]);
   return all;
 }
 
 /** Reads what values there are, for completion. */
 export const learn = throttled(async () => {
-  const query = new URLSearchParams();
-  whole = { ...await counted(query).catch(() => whole), ...tallies(query, store.rows) };
+  whole = await counted(new URLSearchParams()).catch(() => whole);
   tell('values');
 }, 5 * BREATH);
 
@@ -91,14 +86,11 @@ export function facets(change) {
   const lists = h('div.lists');
   const details = h('details', { open: matchMedia('(min-width: 68.75em)').matches, ontoggle: () => look() }, h('summary', 'Filters'), lists);
   let query = new URLSearchParams();
-  let rows = [];
-  let isAll = true;
   let shown = '';
   /** Totals are there at once; the others are asked for. */
   const current = () => {
     const { byStatus, byReason, byTopic } = totals();
-    const isWhole = !searchOf(query);
-    return { ...counts, ...tallies(query, isWhole ? store.rows : rows), ...(isWhole && byStatus && { status: byStatus, reason: byReason, topic: byTopic }) };
+    return { ...counts, ...(!searchOf(query) && byStatus && { status: byStatus, reason: byReason, topic: byTopic }) };
   };
   const look = throttled(async () => {
     // What changes a thousand times a second is counted by the server alone.
@@ -116,12 +108,12 @@ export function facets(change) {
     return h('li.line', h('button.facet', {
       type: 'button', 'aria-pressed': chosen.includes(each), title: each, onclick: () => change({ [name]: toggled(chosen), [`-${name}`]: without(others) }),
     }, name === 'status' && icon(kindOf({ status: each[0] * 100 })), h('span.name', { dir: 'auto' }, name === 'topic' ? tailed(each) : each),
-    number > 0 && h('span.count', count(number), !isAll && FACETS[name].of && '+')),
+    number > 0 && h('span.count', count(number))),
     button('not', () => change({ [name]: without(chosen), [`-${name}`]: toggled(others) }), {
       class: 'quiet not', label: `Not ${each}`, 'aria-pressed': others.includes(each),
     }));
   }
-  function group(all, name, { title, shown: reduced = (same) => same }) {
+  function group(all, name, { title, shown: reduced = same }) {
     const numbers = reduced(all[name] ?? {});
     const chosen = [...query.getAll(name), ...query.getAll(`-${name}`)];
     const values = Object.entries({ ...Object.fromEntries(chosen.map((each) => [each, 0])), ...numbers }).sort((one, other) => other[1] - one[1]);
@@ -133,7 +125,7 @@ export function facets(change) {
     const all = current();
     const isSinceStart = store.summary && !store.counts && !searchOf(query);
     const saved = remembered('searches', []);
-    const key = JSON.stringify([String(query), all, saved, isSinceStart, isAll]);
+    const key = JSON.stringify([String(query), all, saved, isSinceStart]);
     if (key === shown) return;
     shown = key;
     const now = filtersOf(query);
@@ -149,13 +141,11 @@ export function facets(change) {
     drawNow();
   };
   return {
-    /** Draws what is known of a search, and counts again when there are the rows that it found: all of them, or the newest. */
-    draw(address, found, isWhole) {
+    /** Draws what is known of a search, and counts again when its first rows are there. */
+    draw(address, isThere) {
       query = address;
       drawNow();
-      if (!found) return;
-      [rows, isAll] = [found, isWhole];
-      look();
+      if (isThere) look();
     },
     element: h('aside.facets', { label: 'Filters' }, details),
   };

@@ -58,6 +58,8 @@ export function table(act) {
     const last = Math.min(items.length, Math.ceil((element.scrollTop + (element.clientHeight || 800)) / height) + MORE);
     const inSight = items.slice(first, last);
     act.seen(inSight.filter((item) => !item.group));
+    // Measuring lays the page out: with rows gone and others not yet there, it would be too short to stay scrolled.
+    fit(inSight);
     const wanted = new Set(inSight.map(keyOf));
     for (const [key, { element: row }] of drawn) {
       if (wanted.has(key)) continue;
@@ -70,7 +72,6 @@ export function table(act) {
     // Only one row is on the way of Tab: the selected one, or the first.
     const onTheWay = wanted.has(selected) ? selected : items.slice(Math.floor(element.scrollTop / height)).find((item) => !item.group)?.sequence;
     let before = top;
-    fit(inSight);
     inSight.forEach((item, index) => {
       const row = item.group ? head(item) : line(item, items[first + index + 1]);
       row.setAttribute('aria-rowindex', first + index + 2);

@@ -39,7 +39,7 @@ export async function summary(record, isBrief) {
     ['mock-apns', own && [statusWord(verdict(own)), ' ', agrees ? 'as well' : h('mark', 'differs')]], ['Outcome', record.outcome !== 'responded' && record.outcome],
     ['Delivery', delivery(record)], ['Replaced by', record.replacedBy && pushLink(record.replacedBy)],
     ['Payload', counted(record.payloadBytes, 'byte')], ['Connection', connection && [like('connection', String(connection)), `, stream ${record.stream}`]], ['User agent', agent && foreign(agent)],
-    ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Authentication', proof(authentication)], ['Decided in', `${record.latencyMicroseconds} µs`],
+    ['Sent by', record.sentBy === 'admin' ? 'the admin API' : 'a provider'], ['Authentication', proof(authentication)], ['Decided in', record.latencyMicroseconds < 1000 ? `${record.latencyMicroseconds} µs` : millis(record.latencyMicroseconds)],
   ]), await tokenCard(record)];
 }
 

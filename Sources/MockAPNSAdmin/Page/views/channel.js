@@ -77,7 +77,7 @@ function payloadOf(published) {
 
 /** Asks what to publish. */
 function publish({ channel, published }) {
-  const area = h('textarea', { rows: 10, spellcheck: 'false', label: 'Payload', value: payloadOf(published) });
+  const area = h('textarea', { rows: 10, spellcheck: 'false', label: 'Payload', autofocus: true, value: payloadOf(published) });
   form(`Publish to ${nameOf(channel)}`, 'Publish', async () => {
     const record = await post('/pushes', { channel: channel.channelID, pushType: 'liveactivity', priority: 10, expiration: 0, body: area.value });
     said(`${record.sequence}: ${statusWord(record)}`);

@@ -87,7 +87,7 @@ export function open(address) {
       action('Save page', () => savePage(terms, search), { title: 'One HTML file that opens without a server' }), deleting,
       action('Reset', reset, { title: 'Pushes, devices, screens and rules start over' })),
     field.chips, band.element, held, note, live), side.element);
-  const hold = holding(held, element, () => arrived());
+  const hold = holding(held, document.documentElement, () => arrived());
 
   const rowsNow = () => found ?? store.rows.toReversed();
   const isHeld = () => store.isPaused || !list.isAtTop || query.has('at') || hold.is;
@@ -161,7 +161,7 @@ export function open(address) {
       const before = isWhole ? [] : found.filter((row) => row.sequence < page.requests.at(-1).sequence);
       found = page.requests.concat(before);
       arrived();
-      panel.draw(query, found, isWhole);
+      panel.draw(query, true);
     } catch (error) {
       if (mine < taken) return;
       field.problem(error);
@@ -234,7 +234,7 @@ export function open(address) {
     } else if (query.get('group') !== before.get('group')) show();
     group.value = query.get('group') in GROUPS ? query.get('group') : '';
     field.show(query, terms);
-    panel.draw(query, found?.length === 0 ? null : rowsNow(), found ? isWhole : store.isWhole);
+    panel.draw(query, found?.length !== 0);
     band.show(...['after', 'before'].map((key) => new RegExp(`(?:^|\\s)${key}:(\\S+)`).exec(query.get('q') ?? '')?.[1] ?? ''));
     const id = query.get('at');
     const isClosed = before.has('at') && !id && (isIdle() || side.element.contains(document.activeElement));
@@ -263,7 +263,7 @@ export function open(address) {
   });
   on('update', () => (found ? askSoon() : list.draw()));
   on('summary', () => {
-    panel.draw(query, rowsNow(), found ? isWhole : store.isWhole);
+    panel.draw(query, true);
     // The rows may be here before the summary is, and held; with none, it is the state that tells what to show.
     if (shown.length) drawNote(shown);
   });
