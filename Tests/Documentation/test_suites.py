@@ -36,8 +36,9 @@ struct MembersTests {
     @Test func theyDoWhatTheySay() async throws {
         let apns = try MockAPNS.current
         _ = try await apns.call("PATCH", "/devices/alice", ["online": false])
-        let device = try await apns.devices()[0]
-        #expect(device["name"] == "alice" && device["online"] == false)
+        let device = try await apns.call("GET", "/devices")["devices"][0]
+        #expect(device["name"].text == "alice" && device["online"] == false && device[0] == .null)
+        #expect(try await apns.devices() == [device])
         try await apns.addRule(["name": "busy", "then": ["reject": "TooManyRequests"]])
         try Provider(apns).push("Hello", to: alice)
         #expect(try await apns.requests(matching: ["status": 429]).count == 3)

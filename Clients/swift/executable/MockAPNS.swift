@@ -51,13 +51,17 @@ struct MockAPNS: Sendable {
     }
 
     /// Waits for requests that match, up to 5 seconds, and returns them. If there are fewer than `count` by then, it throws a
-    /// report on what came instead.
-    func wait(count: Int = 1, matching match: JSON = [:]) async throws -> [JSON] {
+    /// report on what came instead, with the line of the call.
+    @discardableResult
+    func wait(
+        count: Int = 1, matching match: JSON = [:], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [JSON] {
         let count = JSON.number(Double(count))
         let answer = try await call("POST", "/requests/wait", ["requests": match, "count": count])
         if answer["nearMisses"] == .null { return answer["requests"].elements }
         let expect: JSON = [["requests": match, "count": ["atLeast": count]]]
-        throw Failure(description: try await call("POST", "/verify", ["expect": expect])["report"].text)
+        let report = try await call("POST", "/verify", ["expect": expect])["report"].text
+        throw Failure(description: "\(sourceLocation.fileName):\(sourceLocation.line): \(report)")
     }
 
     /// The requests that match, oldest first; at most 1000.
@@ -208,6 +212,8 @@ extension MockAPNS {
         subscript(name: String) -> JSON {
             if case .object(let members) = self { members[name] ?? .null } else { .null }
         }
+        /// An element of an array, or `null`.
+        subscript(index: Int) -> JSON { elements.indices.contains(index) ? elements[index] : .null }
         /// The elements of an array, or none.
         var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
         /// The text of a string, or an empty one.

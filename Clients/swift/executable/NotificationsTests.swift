@@ -43,7 +43,9 @@ struct Provider {
             curl.arguments = ["curl"] + options + push
             curl.standardOutput = output
             try curl.run()
-            if output.fileHandleForReading.readDataToEndOfFile() == Data("200".utf8) { return }
+            let status = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            // What APNs refuses for good is not pushed again.
+            if status != "429", !status.hasPrefix("5") { return }
         }
     }
 }
