@@ -36,6 +36,7 @@ struct MockAPNSCommand: AsyncParsableCommand {
     /// but the executable must need glibc alone.
     static func main() {
         _ = ParentProcess.atStart
+        OpenSSLConfiguration.skipCleanup()
         OpenSSLConfiguration.ignoreFile()
         demandProc()
         Task.detached {

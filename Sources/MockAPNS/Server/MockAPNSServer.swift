@@ -115,6 +115,7 @@ public final class MockAPNSServer: Sendable {
     ///
     /// - Throws: like ``start(_:logger:)``.
     package static func prepare(_ configuration: Configuration, logger: Logger) async throws -> MockAPNSServer {
+        OpenSSLConfiguration.skipCleanup()
         var configuration = configuration
         // The upstream verifies them, by keys that are not known here.
         if configuration.relay != nil, configuration.chosen.authentication == nil {
