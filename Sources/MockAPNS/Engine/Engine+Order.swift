@@ -64,10 +64,11 @@ extension Engine {
         if !decided.isEmpty { _ = gate.use { connections.deliver(decided) { self.giveUp($0) } } }
     }
 
-    /// Records that delayed answers will not be sent.
+    /// Records that the answers of those that are delayed will not be sent.
     ///
     /// - Parameter outcome: `nil` if their connections have ended, which tells the outcome.
     func giveUp(_ decided: [OrderedDecision], as outcome: Outcome? = nil) {
+        guard decided.contains(where: \.isDelayed) else { return }
         transact { gateway, _, transaction in
             let now = gateway.moment(at: transaction.real).clock
             for each in decided { gateway.giveUp(each, as: outcome, at: now) }

@@ -157,21 +157,17 @@ extension Gateway {
         return OrderedDecision(push: push, sequence: sequence, decision: decision)
     }
 
-    /// Records that the delayed answer to a push, if it has one, will not be sent.
+    /// Records that the delayed answer to a push will not be sent.
     ///
     /// - Parameter outcome: `nil` if its connection has ended, which tells the outcome.
     package mutating func giveUp(_ decided: OrderedDecision, as outcome: Outcome?, at now: Timestamp) {
-        // Nothing is delayed for the admin API.
-        guard decided.push.connection != Connections.adminID, let response = decided.decision.response,
-            response.delay > 0
-        else { return }
+        guard decided.isDelayed, let response = decided.decision.response else { return }
         abandon(response, as: outcome ?? outcomeOfEnded(decided.push.connection), at: now)
     }
 
     /// Returns the outcome of what a connection had not answered when it ended.
     private func outcomeOfEnded(_ connection: Int) -> Outcome {
-        let closedBy = connections[connection]?.closedBy
-        return closedBy == .client || closedBy == .clientReset ? .cancelled : .closed
+        connections[connection]?.closedBy?.isClients == true ? .cancelled : .closed
     }
 
     /// Returns the outcome of a push that its client has given up; `nil` if the client still waits for the answer.
@@ -264,4 +260,9 @@ package struct OrderedDecision: Sendable {
     package let sequence: Int
     /// The answer, and what else to do; nothing if no client waits for it any more.
     package let decision: Decision
+
+    /// Whether a provider waits for an answer that is not due yet. Nothing is delayed for the admin API.
+    package var isDelayed: Bool {
+        push.connection != Connections.adminID && (decision.response?.delay ?? 0) > 0
+    }
 }
