@@ -19,7 +19,8 @@ BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 1
 TWICE := $(BOUND) $(CURDIR)/.ci/twice
 # All live tests at once would starve each other.
 AT_A_TIME := --experimental-maximum-parallelization-width 8
-PROCESSES ?= 4
+# Most of what they do is to wait, for a browser, a client or a clock.
+PROCESSES ?= 8
 # `make test` tests a release that allows @testable: that takes half of the processor time of a debug build.
 TESTED := -c release -Xswiftc -enable-testing --scratch-path .build/tests
 TESTED_COMMAND := $(CURDIR)/.build/tests/release/mock-apns

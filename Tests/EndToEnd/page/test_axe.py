@@ -1,5 +1,6 @@
 """axe-core in every view, both themes and four widths: nothing of any severity."""
 
+import contextlib
 import importlib.util
 import pathlib
 import unittest
@@ -19,9 +20,11 @@ EMPTY = {
     "pushes": ".empty", "pushes?q=nothing": ".empty", "pushes/1": ".empty", "devices": ".empty", "devices/nobody": ".empty", "providers": ".page",
     "faults": "h2", "expect": ".empty", "lint": ".empty", "channels": ".empty", "channels/none": ".empty", "differences": ".empty", "nowhere": ".empty",
 }
-FILLED = {
+PUSHES = {
     "pushes": "tr[data-sequence]", "pushes?q=status:429+is:refused": ".chips button", "pushes?group=token": ".group",
     "pushes?at=5": ".panel", "pushes?at=8&with=7": ".compared td", "pushes/1": ".facts",
+}
+OTHERS = {
     "devices": ".many li", "devices?q=alice": ".card", "devices/alice": ".phone .notification", "devices/bob": ".phone", "devices/alice?at=5": ".phone",
     "providers": "[aria-label=Connections] td", "faults": ".rules li", "expect": ".results .failed", "lint": "main h2",
     "channels": "[aria-label=Calls] tbody", "channels/final": "main h2", "send": "textarea", "scenario": "textarea", "reasons?reason=BadPriority": "main h1",
@@ -68,15 +71,32 @@ class Axe(PageTest):
             self.page.run("history.pushState(null, '', `/ui/${arguments[0]}`); dispatchEvent(new PopStateEvent('popstate'))", address)
             self.look(address, there, *widths)
 
-    def test_every_view(self):
+    @contextlib.contextmanager
+    def opened(self):
         with self.serving() as server:
             self.open()
             self.page.until_text(".state", "live")
+            yield server
+
+    def test_every_empty_view(self):
+        with self.opened():
             self.views(EMPTY)
             # The browser tells of each answer 404.
             self.page.complaints()
+
+    def test_every_view_of_pushes(self):
+        with self.opened() as server:
             fill(server, self.provider)
-            self.views(FILLED)
+            self.views(PUSHES)
+
+    def test_every_other_view(self):
+        with self.opened() as server:
+            fill(server, self.provider)
+            self.views(OTHERS)
+
+    def test_every_tab_and_dialog(self):
+        with self.opened() as server:
+            fill(server, self.provider)
             self.views(TABS, WIDTHS[:3])
             for key in "?f":
                 self.page.type(key)

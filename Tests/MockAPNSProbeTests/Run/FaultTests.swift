@@ -30,7 +30,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 }
 
 /// With each fault the probe names exactly the probes that must differ.
-@Suite(.serialized, .withoutSanitizer) struct FaultTests {
+@Suite(.withoutSanitizer) struct FaultTests {
     private static let faults = [
         Fault(
             "errors have a content-type", #"{"responses": {"contentType": true}}"#, "checks/error-fields"),
@@ -134,14 +134,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "headers/id-on-error"),
     ]
 
-    /// One server for all: the keys of its certificates take time to make.
-    private static let own = Task { try await OwnServer.start() }
-
     @Test(arguments: faults)
     func isNamedExactly(fault: Fault) async throws {
-        let own = try await Self.own.value
+        let own = try await IdleServers.shared.take()
         try await own.server.play(Array(Self.merged(own.scenario, fault.scenario).utf8), anew: true)
         let results = try await ProbeRun(own.target, timeout: .patience).run(ProbeList.all.probes) { _ in }
+        await IdleServers.shared.giveBack(own)
         let noticed = Set(results.filter { $0.outcome != .agrees }.map(\.probe.path))
         #expect(noticed.sorted() == fault.noticedBy.sorted())
         for result in results where result.outcome == .note { #expect(result.probe.fact.mark == .guessed) }
@@ -162,4 +160,18 @@ struct Fault: Sendable, CustomTestStringConvertible {
         }
         return String(decoding: try JSONSerialization.data(withJSONObject: scenario), as: UTF8.self)
     }
+}
+
+/// The probe's own servers that no test uses now: the keys of their certificates take time to make.
+private actor IdleServers {
+    static let shared = IdleServers()
+
+    private var servers: [OwnServer] = []
+
+    func take() async throws -> OwnServer {
+        if let server = servers.popLast() { return server }
+        return try await OwnServer.start()
+    }
+
+    func giveBack(_ server: OwnServer) { servers.append(server) }
 }
