@@ -8,6 +8,8 @@ struct RunDevices {
         /// The topic of a push to it that names none.
         var topic: String?
         var device = Device(topics: [])
+        /// Whether the scenario has its token, and so may not have it again.
+        var isDeclared = false
     }
 
     private var known: [DeviceToken: Known] = [:]
@@ -19,7 +21,7 @@ struct RunDevices {
         infers = scenario == nil
         for declared in scenario?.devices ?? [] {
             known[declared.token] = Known(
-                name: declared.name, topic: declared.topics.first, device: Device(as: declared))
+                name: declared.name, topic: declared.topics.first, device: Device(as: declared), isDeclared: true)
             if let name = declared.name { names.insert(name) }
         }
     }
@@ -63,7 +65,7 @@ struct RunDevices {
         let who = known[event.token]?.name ?? event.device.name ?? event.token.hex
         switch event.state {
         case .declared:
-            guard known[event.token]?.name == nil else {
+            if isDeclared(event.token) {
                 return change(event.token, to: event.device, at: moment, into: &run)
             }
             declare(event.token, event.device, named: event.device.name, event.topics ?? [], at: moment, into: &run)
@@ -75,7 +77,7 @@ struct RunDevices {
             known[event.token]?.name = nil
             device.device = event.device
             known[token] = device
-            run.note("\(who) gets the same new token again only by the same \"seed\".")
+            if device.name != nil { run.note("\(who) gets the same new token again only by the same \"seed\".") }
         }
     }
 
@@ -106,6 +108,8 @@ struct RunDevices {
 
     // MARK: Steps
 
+    private func isDeclared(_ token: DeviceToken) -> Bool { known[token]?.isDeclared ?? false }
+
     /// Adds the declaration of a device.
     private mutating func declare(
         _ token: DeviceToken, _ device: Device, named name: String?, _ topics: [String] = [], at moment: RunMoment,
@@ -118,7 +122,7 @@ struct RunDevices {
             given = "device-\(number + 1)"
         }
         names.insert(given)
-        known[token] = Known(name: given, topic: topics.first, device: device)
+        known[token] = Known(name: given, topic: topics.first, device: device, isDeclared: true)
         var declaration = ObjectText()
         declaration.add("name", given)
         declaration.add("token", token.hex)
@@ -137,7 +141,7 @@ struct RunDevices {
         _ token: DeviceToken, to device: Device?, at moment: RunMoment, into run: inout RunSteps
     ) {
         let before = known[token]?.device ?? Device(topics: [])
-        if known[token]?.name == nil { declare(token, before, named: device?.name, at: moment, into: &run) }
+        if !isDeclared(token) { declare(token, before, named: device?.name, at: moment, into: &run) }
         var members = ObjectText()
         guard let device else {
             members.add("newToken", json: "true")
@@ -152,10 +156,12 @@ struct RunDevices {
     private mutating func act(
         on token: DeviceToken, _ members: ObjectText, _ text: String, at moment: RunMoment, into run: inout RunSteps
     ) {
-        if known[token]?.name == nil {
+        if !isDeclared(token) {
             declare(token, known[token]?.device ?? Device(topics: []), named: nil, at: moment, into: &run)
         }
-        guard let name = known[token]?.name else { return }
+        guard let name = known[token]?.name else {
+            return run.note("What happened to the device \(token.hex) is left out: the scenario has no name for it.")
+        }
         var action = ObjectText()
         action.add("device", name)
         action.add(members)
@@ -191,17 +197,16 @@ extension Device {
         case (.unregistered, .device):
             if case .unregistered = registration { break }
             registration = .unregistered(at: record.clock, acceptFor: 0)
-        case (.expiredToken, .device):
-            if case .expired = registration { break }
-            registration = .expired(at: record.clock)
+        case (.expiredToken, .device): registration = .expired(at: record.clock)
         default: break
         }
         switch subject.deliveries.first?.state {
         case .delivered:
-            (isOnline, savesPower, registration) = (true, savesPower && record.priority ?? 10 < 10, .registered)
+            // While it saves power, it gets nothing but what has priority 10.
+            (isOnline, savesPower, registration) = (true, savesPower && record.priority ?? 10 == 10, .registered)
         case .storedOffline: (isOnline, registration) = (false, .registered)
         case .storedPower: (isOnline, savesPower, registration) = (true, true, .registered)
-        case .discardedDisabled: allowsNotifications = false
+        case .discardedDisabled: (allowsNotifications, registration) = (false, .registered)
         default: break
         }
     }
@@ -220,18 +225,19 @@ extension Device {
             let word = other.savesPower ? "saving" : "normal"
             changes.append(("power", "\"\(word)\"", other.savesPower ? "saves power" : "no longer saves power"))
         }
-        guard phone != other.phone, let before = phone.members(isWhole: true),
-            let after = other.phone.members(isWhole: true)
-        else { return changes }
+        guard let before = phone.members(isWhole: true), let after = other.phone.members(isWhole: true) else {
+            return changes
+        }
         for member in after.object ?? [] {
             guard let old = before[member.key], !old.means(member.value) else { continue }
-            let isOff = member.key == "notifications" && member.value.bool == false
-            let isOn = member.key == "notifications" && member.value.bool == true
             let text =
-                isOff ? "switches notifications off" : isOn ? "switches notifications on" : "changes \"\(member.key)\""
+                switch member.value.bool {
+                case false: "switches notifications off"
+                case true: "switches notifications on"
+                case nil: "changes \"\(member.key)\""
+                }
             // What is no longer there is taken away by `null`.
-            let gone =
-                ["apps", "budgets"].contains(member.key) ? old.object?.filter { member.value[$0.key] == nil } : []
+            let gone = old.object?.filter { member.value[$0.key] == nil }
             var json = ObjectText()
             for kept in member.value.object ?? [] { json.add(kept.key, kept.value) }
             for lost in gone ?? [] { json.add(lost.key, json: "null") }

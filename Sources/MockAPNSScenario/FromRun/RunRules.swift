@@ -5,6 +5,8 @@ struct RunRules {
     /// A rule that was added while the run went on.
     private struct Added {
         let name: String
+        /// The word for it in `decidedBy`.
+        let decider: [UInt8]
         let value: JSONText.Value
         /// The latest request when it was added.
         let after: Int
@@ -46,7 +48,10 @@ struct RunRules {
             switch event.state {
             case .added:
                 guard let value = event.definition else { continue }
-                added.append(Added(name: event.rule, value: value, after: logged.after, test: Self.test(value, event)))
+                added.append(
+                    Added(
+                        name: event.rule, decider: Array("rule:\(event.rule)".utf8), value: value, after: logged.after,
+                        test: Self.test(value)))
             case .removed:
                 if let index = added.lastIndex(where: { $0.name == event.rule && $0.removedAfter == nil }) {
                     added[index].removedAfter = logged.after
@@ -55,9 +60,8 @@ struct RunRules {
         }
     }
 
-    /// Returns what tells whether a request matches the conditions of a rule.
-    private static func test(_ value: JSONText.Value, _ event: RuleEvent) -> RequestTest? {
-        guard event.trigger == .push || event.trigger == nil else { return nil }
+    /// Returns what tells whether a request matches the conditions of a rule; `nil` if these are not about pushes.
+    private static func test(_ value: JSONText.Value) -> RequestTest? {
         var scenario = Scenario()
         let device = value["when"]?["device"]
         for name in (device?["oneOf"]?.array ?? [device].compactMap(\.self)).compactMap(\.string) {
@@ -78,19 +82,17 @@ struct RunRules {
     ///   - isRepeated: whether the workload has it.
     mutating func take(_ subject: inout RecordSubject, to target: ObjectText, isRepeated: Bool) {
         let (sequence, record) = (subject.sequence, subject.record)
-        let rule =
-            record.decidedBy == .rule
-            ? subject.text(.decidedBy).map { String(decoding: $0.dropFirst(5), as: UTF8.self) } : nil
+        let decider = subject.text(.decidedBy)
         var isExplained = false
         for index in added.indices {
             if sequence <= added[index].after {
                 if isRepeated, added[index].test?.holds(&subject) ?? false { added[index].passed += 1 }
-            } else if rule == added[index].name, sequence <= added[index].removedAfter ?? .max {
+            } else if decider == added[index].decider, sequence <= added[index].removedAfter ?? .max {
                 added[index].decided += 1
                 isExplained = true
             }
         }
-        guard infers, !isExplained, isRepeated, !target.isEmpty else { return }
+        guard infers, !isExplained, isRepeated else { return }
         let theirs = subject.relayed?.theirs.text
         note(Self.failure(of: subject), target, sequence, record.reason?.name ?? theirs)
     }
@@ -110,7 +112,8 @@ struct RunRules {
             failures[latest].times += 1
             return
         }
-        guard failures.count < RunSteps.limit else { return }
+        // One more than the steps take, so that they say that there are more.
+        guard failures.count <= RunSteps.limit else { return }
         latest = failures.count
         failures.append(
             Failures(

@@ -139,12 +139,7 @@ package struct RunSteps: Sendable {
             return JSONText.applying([.init(start..<start, Array("\n  \(json)\n".utf8))], to: text)
         }
         let end = JSONText.range(of: last.value, in: text).upperBound
-        // What follows an edit there is part of it.
-        if let index = edits.firstIndex(where: { $0.range.upperBound == end }) {
-            edits[index].text += Array(",\n  \(json)".utf8)
-        } else {
-            edits.append(.init(end..<end, Array(",\n  \(json)".utf8)))
-        }
+        edits.append(.init(end..<end, Array(",\n  \(json)".utf8)))
         return JSONText.applying(edits, to: text)
     }
 }

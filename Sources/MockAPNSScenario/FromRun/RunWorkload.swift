@@ -41,7 +41,8 @@ struct RunWorkload {
         if target.isEmpty { return leaveOut("it has no device token") }
         if !record.sentIDRange.isAbsent, let id = subject.text(.apnsID) {
             // Tried again: a provider does that by itself.
-            guard ids.count >= RunSteps.limit || ids.insert(id).inserted else { return true }
+            if ids.contains(id) { return true }
+            if ids.count < RunSteps.limit { ids.insert(id) }
         }
         var push = target
         if let sent = subject.text(.topic).map({ String(decoding: $0, as: UTF8.self) }), sent != topic {

@@ -10,14 +10,6 @@ import Testing
         RunReader(EventSnapshot(log: rig.rig.gateway.log.snapshot, others: rig.events), of: scenario).finish()
     }
 
-    private static func texts(_ steps: RunSteps, _ list: RunSteps.List) -> [String] {
-        steps.steps.filter { $0.list == list }.map(\.text)
-    }
-
-    private static func elements(_ steps: RunSteps, _ list: RunSteps.List) -> [String] {
-        steps.steps.filter { $0.list == list }.map(\.element)
-    }
-
     @Test("Devices, failures and pushes of a log whose scenario is not known")
     func fromLog() throws {
         var rig = try RecordedRig(
@@ -37,21 +29,21 @@ import Testing
         let steps = Self.steps(rig, of: nil)
         let bob = JudgeRig.bob
         #expect(
-            Self.elements(steps, .devices) == [
+            steps.elements(.devices) == [
                 #"{"name": "alice", "token": "\#(JudgeRig.alice)"}"#,
                 #"{"name": "bob", "token": "\#(bob)", "online": false}"#,
             ])
         #expect(
-            Self.elements(steps, .rules) == [
+            steps.elements(.rules) == [
                 #"{"name": "push 1: TooManyRequests", "when": {"device": "alice"}, "times": 2, "then": {"reject": "TooManyRequests"}}"#
             ])
         #expect(
-            Self.elements(steps, .timeline) == [
+            steps.elements(.timeline) == [
                 #"{"after": {"requests": {}, "count": 5}, "do": {"device": "bob", "online": true}}"#,
                 #"{"after": {"requests": {}, "count": 5}, "do": {"device": "bob", "app": {"state": "forceQuit", "backgroundRefresh": true, "presentsInForeground": false}}}"#,
             ])
-        #expect(Self.texts(steps, .timeline) == ["bob comes online", #"bob changes "app""#])
-        let workload = Self.elements(steps, .workload)
+        #expect(steps.texts(.timeline) == ["bob comes online", #"bob changes "app""#])
+        let workload = steps.elements(.workload)
         #expect(workload.count == 3)
         for (element, end) in zip(
             workload,
@@ -100,11 +92,11 @@ import Testing
         rig.note(try rig.rig.gateway.advance(by: 60_000))
         let steps = Self.steps(rig, of: scenario)
         #expect(
-            Self.elements(steps, .rules) == [
+            steps.elements(.rules) == [
                 #"{"name": "late", "when": {"device":"alice"}, "then": {"stall":true}, "skip": 2, "times": 1}"#
             ])
-        #expect(Self.texts(steps, .timeline) == ["the clock moves on by 1m"])
-        #expect(Self.elements(steps, .devices).isEmpty && steps.notes.isEmpty && steps.movesClock)
+        #expect(steps.texts(.timeline) == ["the clock moves on by 1m"])
+        #expect(steps.elements(.devices).isEmpty && steps.notes.isEmpty && steps.movesClock)
         #expect(steps.answers.map(\.sequence) == [1, 2, 4], "a push without an answer cannot be expected to have one")
         let text = Array(
             #"{"name": "x", "rules": [{"name": "old", "then": {"pass": true}, "times": 1}], "workload": []}"#.utf8)
