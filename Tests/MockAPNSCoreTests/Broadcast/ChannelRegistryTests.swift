@@ -151,4 +151,14 @@ import Testing
         #expect(registry.number(of: ChannelID("\(last)")) == nil && registry.count == 1)
         #expect(registry.number(of: ChannelID("\(last + 1)")) != nil)
     }
+
+    @Test func forgottenChannelsAreCounted() throws {
+        var registry = ChannelRegistry(deletedLimit: 1)
+        for id in ["a", "b", "c"] {
+            let number = registry.add(Self.channel(id))
+            registry.delete(try #require(number), at: Timestamp(milliseconds: 0))
+        }
+        #expect(registry.forgottenCount == 2)
+        #expect(registry.deletedCount == 1)
+    }
 }

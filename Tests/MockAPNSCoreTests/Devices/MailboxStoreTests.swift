@@ -86,6 +86,34 @@ import Testing
         let more = store.add(Self.push(7), to: Self.alice)
         #expect(more == nil, "there is room again")
     }
+
+    @Test func aPushMayFillWhatIsLeftOfStorage() {
+        let size = Self.push(1).byteCount
+        var store = MailboxStore(storedByteLimit: 2 * size)
+        for device in [Self.alice, Self.bob] { store.open(device, historyEnd: 0) }
+        store.store(Self.push(1), for: Self.alice)
+        let (fits, exceeds) = (store.admits(size, for: Self.bob), store.admits(size + 1, for: Self.bob))
+        #expect(fits)
+        #expect(!exceeds)
+    }
+
+    @Test func removingWhatIsNotStoredFreesNothing() {
+        var store = MailboxStore()
+        store.open(Self.alice, historyEnd: 0)
+        store.store(Self.push(1), for: Self.alice)
+        let removed = store.removeStored(2, for: Self.alice)
+        #expect(removed == nil)
+        let used = store.storedBytes
+        #expect(used == Self.push(1).byteCount)
+    }
+
+    @Test func withoutAMailboxNothingIsStored() {
+        var store = MailboxStore()
+        store.store(Self.push(1), for: Self.alice)
+        let (used, isStored) = (store.storedBytes, store.stores(1, for: Self.alice))
+        #expect(used == 0)
+        #expect(!isStored)
+    }
 }
 
 extension MailboxStore {

@@ -67,6 +67,18 @@ import Testing
         #expect(content.hasAlert == hasAlert && content.badge == badge)
     }
 
+    /// With and without an escape, since those are read differently.
+    @Test(
+        arguments: [
+            (#""x""#, true), (#""""#, false), (#"{"name":"x"}"#, true), (#"{"critical":1,"name":"x"}"#, true),
+            (#"{"name":""}"#, false), (#"{"name":7}"#, false), (#"{"critical":1}"#, false), ("{}", false),
+            ("7", false), ("null", false),
+        ], ["aps", #"\u0061ps"#])
+    func onlyANamedSoundIsOne(_ sound: (json: String, isNamed: Bool), key: String) {
+        let payload = Array(#"{"\#(key)":{"sound":\#(sound.json)}}"#.utf8)
+        #expect(NotificationContent(payload.span).hasSound == sound.isNamed)
+    }
+
     /// The quick way and the one for texts with escapes say the same.
     @Test func bothWaysAgree() {
         var random = SeededRandom(seed: 7)

@@ -125,6 +125,36 @@ struct SelfRegisteredDeviceTests {
         }
     }
 
+    @Test func declaringADeviceDiscardsWhatWasStored() throws {
+        var rig = try DeliveryRig()
+        rig.send(to: Self.tokens[0])
+        try Self.change(&rig, 0) { $0.isOnline = false }
+        let stored = rig.send(to: Self.tokens[0])
+        let token = try #require(DeviceToken(hex: Self.tokens[0]))
+        let isDeclared = rig.gateway.declare(DeclaredDevice(token: token), at: rig.now) != nil
+        #expect(isDeclared)
+        #expect(rig.record(stored)?.delivery == .discardedUnregisteredFromStorage)
+    }
+
+    @Test func aKnownDeviceIsNotRegisteredAnew() throws {
+        var rig = try Self.rig(limit: 1)
+        rig.send(to: Self.tokens[0])
+        try Self.change(&rig, 0) { $0.isOnline = false }
+        let stored = rig.send(to: Self.tokens[0])
+        rig.gateway.registerIfUnknown(try #require(DeviceToken(hex: Self.tokens[0])), at: rig.now)
+        #expect(rig.delivery(stored) == "Stored - Device Offline")
+    }
+
+    /// What a device shows that registered itself is in the log, from the first push to the latest.
+    @Test(arguments: [-1, 0, 1, 3])
+    func whatIsNotDisplayedCannotBeDismissed(_ sequence: Int) throws {
+        var rig = try DeliveryRig()
+        for _ in 0..<2 { rig.send(to: Self.tokens[0]) }
+        let device = try rig.device(Self.tokens[0])
+        for number in [1, sequence] { _ = rig.gateway.respond(.dismissal, to: number, on: device, at: rig.now) }
+        #expect(try rig.view(of: Self.tokens[0]).history.latest.map(\.state) == [.shown, .shown, .dismissed])
+    }
+
     @Test("A device that is declared again shows nothing of what came before")
     func declaredAgain() throws {
         var rig = try DeliveryRig()

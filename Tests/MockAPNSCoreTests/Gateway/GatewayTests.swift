@@ -92,6 +92,16 @@ import Testing
         #expect(Set(ids(1)).count == 10)
     }
 
+    @Test func aDrawnDeviceTokenIsNew() throws {
+        var rig = GatewayRig()
+        let (first, second) = (rig.gateway.drawDeviceToken(), rig.gateway.drawDeviceToken())
+        #expect(first != second)
+        var other = GatewayRig()
+        try #require(other.gateway.state.devices.declare(Device(topics: []), first) != nil)
+        let drawn = other.gateway.drawDeviceToken()
+        #expect(drawn == second)
+    }
+
     // MARK: Switches
 
     @Test("responses.backgroundPriority10")

@@ -102,6 +102,11 @@ import Testing
             long.with(.text(Array(repeating: 0, count: 5000) + "\(number)".utf8)) { $0.matches += 1 }
         }
         #expect(3000..<3400 ~= long.count)
+        var full = CountsOfValues()
+        for number in 1...17 as ClosedRange<UInt8> {
+            full.with(.text(Array(repeating: number, count: 1 << 20))) { $0.matches += 1 }
+            #expect(full.count == min(Int(number), 16), "16 MiB are the most")
+        }
     }
 
     @Test("probability, drawn from the seed")

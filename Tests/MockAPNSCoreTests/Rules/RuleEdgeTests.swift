@@ -191,6 +191,16 @@ import Testing
         #expect(opening.actions == [.goAway([GoAway(lastStream: 0, reason: .shutdown)], then: .drain)])
     }
 
+    @Test(
+        arguments: [
+            (#"{"serverCertificate": "expired"}"#, .expired), (#"{"tlsAlert": "unknown_ca"}"#, nil),
+            (#"{"pass": true}"#, nil),
+        ] as [(String, ServerCertificateFault?)])
+    func onlyAFlawedCertificateHasAFault(_ step: String, fault: ServerCertificateFault?) {
+        var rig = ScriptRig(#"{"when": {"on": "connect"}, "then": \#(step)}"#)
+        #expect(rig.gateway.connect(serverName: nil).certificateFault == fault)
+    }
+
     @Test("An answer that was delayed counts as an error when it is sent, and not before")
     func delayedErrors() {
         var rig = ScriptRig(

@@ -188,6 +188,18 @@ import Testing
         #expect(try Self.screen(badStart).text == #"The start has no "attributes-type"."#)
     }
 
+    /// Without a notification, nothing else would say so.
+    @Test(arguments: [("goal.caf", false), ("gaol.caf", true)])
+    func soundsTheAppLacksAreTold(_ sound: String, isTold: Bool) throws {
+        var app = App(topic: "com.example.app")
+        app.sounds = ["goal.caf"]
+        var rig = GatewayRig()
+        rig.send(Self.alert(#""badge":3,"sound":"\#(sound)""#))
+        let screen = try #require(rig.gateway.log.snapshot.screen(of: 1, in: Apps([app])))
+        let note = "The app has no sound \"\(sound)\"; a device plays the default one."
+        #expect(screen.text.hasSuffix(note) == isTold, "\(screen.text)")
+    }
+
     @Test func replacedAndDroppedPushesSaySo() throws {
         var rig = GatewayRig { $0.responses.backgroundPriority10 = .drop }
         rig.declare { $0.isOnline = false }

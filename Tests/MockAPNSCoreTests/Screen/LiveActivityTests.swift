@@ -191,6 +191,11 @@ import Testing
         #expect(Self.activities(Self.push(1, "start", keys)).shown(at: Self.start).isEmpty)
     }
 
+    @Test func aStartWithoutATimestampStartsNothing() {
+        let start = Self.push(1, "start", Self.startKeys, sent: nil)
+        #expect(Self.activities(start).shown(at: Self.start).isEmpty)
+    }
+
     @Test func anUpdateWithoutAStateIsIgnored() {
         let keys = Self.startKeys.replacing(#"{"score": "0-0"}"#, with: "7")
         #expect(Self.activities(Self.push(1, "start", keys)).shown(at: Self.start).isEmpty)

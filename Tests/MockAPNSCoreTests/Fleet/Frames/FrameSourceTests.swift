@@ -83,6 +83,30 @@ import Testing
         #expect(last.map(\.events.count) == [3] && last.map(\.totals.coveredEvents) == [4])
     }
 
+    @Test func totalsCoverOnlyEventsThatAreShipped() throws {
+        var replica = try ReplicaRig(logLimit: 10_000)
+        try replica.change("bob") { $0.isOnline = true }
+        replica.work { rig in for _ in 0..<1025 { rig.send() } }
+        replica.note(.reset)
+        let now = replica.rig.time
+        let frames = replica.frames(except: now...now)
+        // The first event is that a connection was opened. Nobody ships a reset.
+        #expect(frames.map(\.events.count) == [2] && frames.map(\.totals.coveredEvents) == [2])
+    }
+
+    /// They matter only to a verdict.
+    @Test func answersToMarksAndLastFramesNameAppliedRules() throws {
+        var replica = try ReplicaRig(#""rules": [{"name": "busy", "then": {"reject": "TooManyRequests"}}],"#)
+        func names(_ frames: [ReplicaFrame]) -> [[String]?] { frames.map { $0.rules?.names } }
+        replica.work { $0.send() }
+        #expect(names(replica.frames()) == [["busy"]])
+        replica.work { $0.send() }
+        #expect(names(replica.frames()) == [nil])
+        #expect(names(replica.frames(mark: StreamID(milliseconds: 7, number: 9), isNeeded: true)) == [["busy"]])
+        #expect(names(replica.frames(mark: StreamID(milliseconds: 7, number: 9), isNeeded: true)) == [nil])
+        #expect(names(replica.frames(mark: StreamID(milliseconds: 7, number: 9), isLast: true)) == [["busy"]])
+    }
+
     @Test func framesMayBeginInsideASegment() throws {
         var replica = try ReplicaRig(logLimit: 10_000)
         replica.work { rig in for _ in 0..<1023 { rig.send() } }
