@@ -246,9 +246,9 @@ package struct Subscriptions: Sendable {
         }
     }
 
-    /// Returns when the Live Activities of a device end by themselves that have not ended.
+    /// Returns when the Live Activities of a device end by themselves.
     func ends(of device: DeviceIndex) -> [Timestamp] {
-        (ofDevice[device] ?? []).compactMap { all[$0] }.filter { !$0.activity.hasEnded }.map(\.endsAt)
+        (ofDevice[device] ?? []).compactMap { all[$0]?.endsAt }
     }
 
     /// Ends the Live Activities of a device whose time is over.

@@ -58,7 +58,7 @@ package struct DecidedPush: ~Escapable {
     var screenPart: ScreenPart { pushType.map { ScreenPart($0) } ?? .none }
 
     /// Whether it may start a Live Activity that listens to a broadcast channel.
-    var mayStartActivity: Bool { screenPart == .liveActivities && payload.contains(LiveActivityPush.channelKey) }
+    var mayStartActivity: Bool { screenPart == .liveActivities && LiveActivityPush.mayNameChannel(payload) }
 
     /// Whether it is stored. A record that is read back may already say that it was delivered from storage, before the
     /// event that says when.

@@ -26,7 +26,7 @@ struct KeptPush: Sendable {
 
     /// Whether it starts a Live Activity that listens to a broadcast channel.
     var startsOnChannel: Bool {
-        guard pushType == .liveactivity, payload.contains(LiveActivityPush.channelKey) else { return false }
+        guard pushType == .liveactivity, LiveActivityPush.mayNameChannel(payload) else { return false }
         let content = LiveActivityPush(payload)
         return content?.event == .start && content?.channel != nil
     }

@@ -120,12 +120,10 @@ package struct MailboxStore: ~Copyable, Sendable {
         displayedBytes += boxes[index].display.byteCount - before
     }
 
-    /// Delivers a push to a device; does nothing and returns false if it has no mailbox.
-    @discardableResult
-    mutating func show(_ push: KeptPush, on device: DeviceIndex) -> Bool {
-        guard let index = indices[device.rawValue] else { return false }
+    /// Delivers a push to a device; does nothing if it has no mailbox.
+    mutating func show(_ push: KeptPush, on device: DeviceIndex) {
+        guard let index = indices[device.rawValue] else { return }
         displayedBytes += boxes[index].display.add(
             push, limit: displayedBytes > displayedByteLimit ? 1 : Display.limit)
-        return true
     }
 }

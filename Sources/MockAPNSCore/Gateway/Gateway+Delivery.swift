@@ -45,7 +45,7 @@ extension Gateway {
     private func concernsActivities(_ request: borrowing RequestContext, on device: DeviceIndex) -> Bool {
         guard request.isToLiveActivities else { return false }
         return watch.waits.hasActivityWaits || state.subscriptions.concern(device)
-            || request.body.contains(LiveActivityPush.channelKey)
+            || LiveActivityPush.mayNameChannel(request.body)
     }
 
     /// Sets what happens to a push; nothing if it never arrives, though it was accepted.

@@ -45,7 +45,7 @@ extension Gateway {
         _ address: ServiceState.ActivityAddress, changedBy sequence: Int, _ topic: Span<UInt8>, at now: Timestamp
     ) {
         let device = address.device
-        if watch.waits.hasActivityWaits { watch.wakeActivityWaits() }
+        watch.wakeActivityWaits()
         if case .updates(let id) = address.activity {
             guard let changed = state.subscriptions.activity(Int(id), at: now), changed.sequence == sequence else {
                 return
@@ -53,7 +53,7 @@ extension Gateway {
             var change = ActivityChange(changed.hasEnded ? .ended : .updated, changed)
             change.sequence = sequence
             record(change, of: device, at: now)
-        } else if state.halfStarts[sequence] != nil {
+        } else {
             let app = Topic.app(of: String(decoding: Array(copying: topic), as: UTF8.self))
             let change = state.change(startedBy: sequence, app, address, at: now)
             if let change { record(change, of: device, at: now) }

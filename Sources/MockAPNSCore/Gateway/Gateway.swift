@@ -220,11 +220,11 @@ package struct Gateway: ~Copyable {
         let consequences = state.apply(event, after: log.latestSequence)
         switch event {
         case .device(let event):
-            if watch.waits.hasActivityWaits { watch.wakeActivityWaits() }
+            watch.wakeActivityWaits()
             emit(.device(event.logged))
             record(consequences, of: event.token, at: event.clock)
         case .activity(let activity):
-            if watch.waits.hasActivityWaits { watch.wakeActivityWaits() }
+            watch.wakeActivityWaits()
             emit(event)
             record(consequences, of: activity.device, at: activity.clock)
         default: emit(event)

@@ -208,7 +208,7 @@ extension OrderedPush.Content {
             facts.providerToken = ProviderToken(
                 recorded: [], hash: 0, keyID: keyID, teamID: teamID, issuedAt: nil, signatureForm: nil)
         }
-        if credentials.method == .certificate, !defaultTopic.isEmpty {
+        if !defaultTopic.isEmpty {
             credentials.topics = TopicList([String(decoding: defaultTopic, as: UTF8.self)])
         }
         self.bytes = bytes

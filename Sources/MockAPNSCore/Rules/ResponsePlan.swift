@@ -63,10 +63,8 @@ package final class ResponsePlan: Sendable {
     /// Whether it changes nothing: what decides is what would have decided without it.
     var onlyPasses: Bool {
         guard case .checked(needsFailure: false) = reply else { return false }
-        let isQuiet =
-            connection.settings == nil && connection.goAway == nil && connection.resetCodes.isEmpty
-            && connection.close == nil
-        return isQuiet && delay == nil && deviceChange == nil && delivers && !isUnusual
+        return connection.settings == nil && connection.goAway == nil && delay == nil && deviceChange == nil
+            && !isUnusual
     }
 
     /// Whether the push itself is processed, not excluded by a GOAWAY.

@@ -80,12 +80,11 @@ package struct RuleBook {
 
     /// Removes a rule; returns its trigger, or `nil` if no rule has that name.
     mutating func remove(_ name: String) -> RuleTrigger? {
-        guard names.remove(name) != nil, let index = rules.firstIndex(where: { $0.rule.name == name }) else {
-            return nil
-        }
+        guard let index = rules.firstIndex(where: { $0.rule.name == name }) else { return nil }
+        names.remove(name)
         let rule = rules.remove(at: index)
         removed.insert(RuleUse(rule))
-        if rule.isAdded { byteCount -= rule.rule.byteCount }
+        byteCount -= rule.rule.byteCount
         triggers = Set(rules.map(\.rule.trigger))
         firstFreeNumber = 1
         namesVersion = nil

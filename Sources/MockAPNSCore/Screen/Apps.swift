@@ -1,5 +1,5 @@
 /// An app on the scenario's devices, an element of `apps`. It determines what the user sees of its notifications.
-package struct App: Sendable, Equatable {
+package struct App: Sendable {
     /// A button that a category adds to notifications; see
     /// [UNNotificationAction](https://developer.apple.com/documentation/usernotifications/unnotificationaction).
     package struct Action: Sendable, Equatable {
@@ -40,7 +40,7 @@ package struct App: Sendable, Equatable {
 
     /// A kind of notification of the app; see
     /// [UNNotificationCategory](https://developer.apple.com/documentation/usernotifications/unnotificationcategory).
-    package struct Category: Sendable, Equatable {
+    package struct Category: Sendable {
         /// Maximum number of actions that a device shows.
         static let shownActions = 4
         /// Maximum number of actions on a banner.
@@ -59,7 +59,7 @@ package struct App: Sendable, Equatable {
 
     /// What the app's notification service extension makes of a push with `mutable-content`; see
     /// [UNNotificationServiceExtension](https://developer.apple.com/documentation/usernotifications/unnotificationserviceextension).
-    package struct Extension: Sendable, Equatable {
+    package struct Extension: Sendable {
         /// The time that an extension has, in milliseconds; after that, the device shows the original.
         static let longestTime: Int64 = 30_000
 
@@ -71,11 +71,6 @@ package struct App: Sendable, Equatable {
         package var attaches = false
 
         package init() {}
-
-        package static func == (one: Self, other: Self) -> Bool {
-            one.takes == other.takes && one.attaches == other.attaches
-                && one.replace.elementsEqual(other.replace) { $0.pointer == $1.pointer && $0.value.means($1.value) }
-        }
     }
 
     /// The bundle id; it also covers topics with the suffix of a push type.

@@ -1,7 +1,7 @@
 /// The payload of a push of type `liveactivity`.
 package struct LiveActivityPush: Sendable {
     /// The key of the broadcast channel that a started Live Activity listens to.
-    static let channelKey = "input-push-channel"
+    private static let channelKey = "input-push-channel"
 
     /// Its effect on the Live Activity: `event`.
     var event: LiveActivityEvent
@@ -46,6 +46,14 @@ package struct LiveActivityPush: Sendable {
         wantsToken = aps["input-push-token"]?.int64 == 1
         alert = aps["alert"].flatMap { LiveActivityAlert.isSomethingToRead($0) ? $0 : nil }
         relevanceScore = aps["relevance-score"].flatMap { $0.double == nil ? nil : $0 }
+    }
+
+    /// Whether a payload may name a channel that a Live Activity is to listen to: it contains the key, or an escape that may
+    /// spell a part of it.
+    static func mayNameChannel(_ payload: Span<UInt8>) -> Bool {
+        if payload.contains(channelKey) { return true }
+        for letters in [#"\u002"#, #"\u006"#, #"\u007"#] where payload.contains(letters) { return true }
+        return false
     }
 
     /// Why a start has no effect, as a sentence; `nil` if it is valid or not a start.

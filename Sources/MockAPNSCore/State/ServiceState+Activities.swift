@@ -189,7 +189,7 @@ extension ServiceState {
     ///
     /// - Parameter isOwn: whether it was sent to a push-to-start token.
     mutating func noteStart(by sequence: Int, _ payload: Span<UInt8>, isOwn: Bool = false, at now: Timestamp) {
-        guard isOwn || followsActivities && payload.contains(LiveActivityPush.channelKey),
+        guard isOwn || followsActivities && LiveActivityPush.mayNameChannel(payload),
             let content = LiveActivityPush(payload), content.event == .start,
             content.channel == nil ? isOwn : followsActivities
         else { return }

@@ -128,6 +128,13 @@ import Testing
         #expect(try Self.history(&rig) == [.ignored])
     }
 
+    @Test func startsCountHoweverTheirKeyIsSpelled() throws {
+        var rig = try Self.rig()
+        rig.send(Self.push(Self.start(#","input-push-ch\u0061nnel":"AAAA""#)))
+        #expect(Self.states(rig) == ["started"])
+        #expect(try Self.history(&rig) == [.shown])
+    }
+
     @Test func whatStartsAndNeverUpdatesIsShown() throws {
         var rig = try Self.rig()
         rig.send(Self.push(Self.start(on: "DDDD")))
