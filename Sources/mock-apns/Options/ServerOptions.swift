@@ -1,14 +1,7 @@
 public import ArgumentParser
 public import MockAPNS
-import MockAPNSAdmin
 import MockAPNSCore
 import SystemPackage
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The help texts that differ between the commands that run a server.
 protocol ServerHelp: Sendable {
@@ -62,27 +55,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(help: "The address of the admin listener. (default: as --host)")
     var adminHost: String?
 
-    @Option(
-        name: .customLong("admin-name"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "Another host name that the admin port answers to; repeatable; * is every name. (default: IP addresses, localhost, and names of private networks)",
-            valueName: "name"))
-    var adminNames: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Token that admin calls must send, as Authorization: Bearer TOKEN; the variable MOCK_APNS_ADMIN_TOKEN keeps it out of process lists. (default: none needed)",
-            valueName: "token"))
-    var adminToken: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "What a reverse proxy puts before all paths of the page and the API, such as /mock. (default: what it says in X-Forwarded-Prefix, from this machine)",
-            valueName: "path"))
-    var adminPrefix = ""
-
-    @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
-    var hasNoPage = false
+    @OptionGroup var admin: AdminOptions
 
     @Option(
         help: ArgumentHelp("The folder of certificates and keys; missing ones are created.", valueName: "dir"),
@@ -159,21 +132,8 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             throw ValidationError("--server-name is \"\(name)\"; it must be a host name or an IP address.")
         }
         for topic in topics { try TopicOption.check(topic) }
-        for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
-            throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
-        }
-        if let token = adminAccess.token, !MockAPNSServer.AdminAccess.isToken(token) {
-            let name = adminToken == nil ? Self.tokenVariable : "--admin-token"
-            throw ValidationError("\(name) must be visible ASCII characters without spaces.")
-        }
-        if !MockAPNSServer.AdminAccess.isPrefix(adminPrefix) {
-            throw ValidationError("--admin-prefix is \"\(adminPrefix)\"; it must be a path such as /mock.")
-        }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }
-
-    /// The name of the environment variable for the admin token; `--admin-token` overrides it.
-    private static var tokenVariable: String { "MOCK_APNS_ADMIN_TOKEN" }
 
     private static func managementPort(_ text: String) throws -> Configuration.ManagementPort {
         if let port = Configuration.ManagementPort(option: text) { return port }
@@ -208,14 +168,6 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
         let verb = missing.count == 1 ? "is" : "are"
         throw ValidationError(
             "\(missing.joined(separator: " and ")) \(verb) missing, as in \(whole.joined(separator: ":")).")
-    }
-
-    /// The access rules of the admin API.
-    var adminAccess: MockAPNSServer.AdminAccess {
-        let variable = ProcessInfo.processInfo.environment[Self.tokenVariable]
-        // An empty variable counts as unset.
-        return MockAPNSServer.AdminAccess(
-            names: adminNames, token: adminToken ?? (variable?.isEmpty == true ? nil : variable), prefix: adminPrefix)
     }
 
     /// The admin port, 0 for any free one.

@@ -90,7 +90,7 @@ struct AdminClient {
 
     /// Returns the token to send: the given one, or the value of the variable `MOCK_APNS_ADMIN_TOKEN`.
     static func token(_ given: String?) throws(ValidationError) -> String? {
-        let token = given ?? variable("MOCK_APNS_ADMIN_TOKEN")
+        let token = given ?? variable(AdminOptions.tokenVariable)
         // It goes into a header field.
         if let token, !token.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) {
             throw ValidationError("The token for the admin port must be ASCII text without spaces.")

@@ -46,7 +46,7 @@ struct Serving {
                 try await server.listen()
                 let admin = try await AdminServer.start(
                     for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
-                    access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
+                    access: options.admin.access, hasPage: !options.admin.hasNoPage, logger: messages.logger)
                 if let port = options.proxyPort { try await ProviderProxy.start(for: server, port: Int(port)) }
                 await fleet?.announce(at: admin.url)
                 // A parent that ended before this process could look at it does not read the ready line.
@@ -98,7 +98,7 @@ struct Serving {
         messages.say(
             block: Banner(
                 ready, of: server, scenario: options.scenario == nil ? nil : server.scenario,
-                asksForToken: options.adminAccess.token != nil, hasPage: !options.hasNoPage,
+                asksForToken: options.admin.access.token != nil, hasPage: !options.admin.hasNoPage,
                 partners: partners(as: membership)
             ).text)
         return isWritten

@@ -39,30 +39,13 @@ struct Collect: AsyncParsableCommand {
         transform: NumberOption.port)
     var adminPort: UInt16 = 2198
 
-    @Option(help: "The address of the admin listener. (default: 127.0.0.1, and ::1 where the machine has it)")
+    @Option(
+        help:
+            "The address of the admin listener. On all addresses (0.0.0.0), replicas call the collector by the first --admin-name, or by the name of its machine. (default: 127.0.0.1, and ::1 where the machine has it)"
+    )
     var adminHost: String?
 
-    @Option(
-        name: .customLong("admin-name"), parsing: .singleValue,
-        help: ArgumentHelp(
-            "Another host name that the admin port answers to; repeatable; * is every name. On all addresses (--admin-host 0.0.0.0), the first one is the name that replicas give for the collector. (default: the host name)",
-            valueName: "name"))
-    var adminNames: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Token that admin calls must send, as Authorization: Bearer TOKEN. (default: the variable MOCK_APNS_ADMIN_TOKEN)",
-            valueName: "token"))
-    var adminToken: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "What a reverse proxy puts before all paths of the page and the API, such as /mock. (default: what it says in X-Forwarded-Prefix, from this machine)",
-            valueName: "path"))
-    var adminPrefix = ""
-
-    @Flag(name: .customLong("no-page"), help: "Leave out the page on the admin port; the API stays.")
-    var hasNoPage = false
+    @OptionGroup var admin: AdminOptions
 
     @Option(
         help:
@@ -78,12 +61,6 @@ struct Collect: AsyncParsableCommand {
     func validate() throws {
         guard fleet.url != nil else {
             throw ValidationError("There is no fleet to collect; give --fleet URL, the address of its engine.")
-        }
-        for name in adminNames where !MockAPNSServer.AdminAccess.isName(name) {
-            throw ValidationError("--admin-name is \"\(name)\"; it must be a host name, or * for every name.")
-        }
-        if !MockAPNSServer.AdminAccess.isPrefix(adminPrefix) {
-            throw ValidationError("--admin-prefix is \"\(adminPrefix)\"; it must be a path such as /mock.")
         }
     }
 
@@ -109,7 +86,7 @@ struct Collect: AsyncParsableCommand {
 
     /// The name by which others reach this machine: the first of `--admin-name` that is one, or that of the host.
     private var name: String? {
-        if let name = adminNames.first(where: { !$0.hasPrefix("*") }) { return name }
+        if let name = admin.names.first(where: { !$0.hasPrefix("*") }) { return name }
         let name = ProcessInfo.processInfo.hostName
         return MockAPNSServer.AdminAccess.isName(name) ? name : nil
     }
@@ -122,30 +99,28 @@ struct Collect: AsyncParsableCommand {
         let collector = try await signals.cancellingAtEnd {
             try await FleetCollector.join(server, options, logger: messages.logger) { FleetOptions.link(to: url) }
         }
-        let variable = ProcessInfo.processInfo.environment["MOCK_APNS_ADMIN_TOKEN"]
         // The host name that replicas give to users, who may be on any machine.
         let ownName = HostText.isEveryAddress(adminHost) ? name : nil
-        let access = MockAPNSServer.AdminAccess(
-            names: adminNames + (ownName.map { [$0] } ?? []),
-            token: adminToken ?? (variable?.isEmpty == true ? nil : variable), prefix: adminPrefix)
-        let admin: AdminServer
+        var access = admin.access
+        if let ownName { access.names.append(ownName) }
+        let listener: AdminServer
         do throws(StartError) {
-            admin = try await AdminServer.start(
-                for: server, host: adminHost, port: Int(adminPort), access: access, hasPage: !hasNoPage,
+            listener = try await AdminServer.start(
+                for: server, host: adminHost, port: Int(adminPort), access: access, hasPage: !admin.hasNoPage,
                 logger: messages.logger)
         } catch {
             await collector.leave()
             throw error
         }
-        await collector.announce(at: ownName.map { "http://\($0):\(admin.port)" } ?? admin.url)
+        await collector.announce(at: ownName.map { "http://\($0):\(listener.port)" } ?? listener.url)
         let isWritten = Messages.result(
-            json: ReadyLine.json(ofFleet: fleet.fleetName, admin: admin.url, engine: url.shown))
-        messages.say("The collector of the fleet \(fleet.fleetName) is ready: \(admin.url)")
+            json: ReadyLine.json(ofFleet: fleet.fleetName, admin: listener.url, engine: url.shown))
+        messages.say("The collector of the fleet \(fleet.fleetName) is ready: \(listener.url)")
         // A parent that ended before this process could look at it does not read the ready line.
         if !isWritten, parent.endsWithParent { signals.end() }
         for await signal in signals.events where signal == .end { break }
         let impatience = signals.atNextEnd { Collect.exit(withError: ExitCode(130)) }
-        await end(server, collector, admin, messages)
+        await end(server, collector, listener, messages)
         impatience.cancel()
     }
 

@@ -150,7 +150,7 @@ struct Exec: AsyncParsableCommand {
         do {
             let admin = try await AdminServer.start(
                 for: server, host: options.adminHost ?? options.host, port: options.portOfAdmin,
-                access: options.adminAccess, hasPage: !options.hasNoPage, logger: messages.logger)
+                access: options.admin.access, hasPage: !options.admin.hasNoPage, logger: messages.logger)
             listen(server)
             do {
                 if proxy || options.proxyPort != nil {
@@ -208,7 +208,7 @@ struct Exec: AsyncParsableCommand {
         let environment: ProviderEnvironment
         do {
             environment = try ProviderEnvironment(
-                ready, server, adminToken: options.adminAccess.token, usesProxy: proxy, bundlesIn: bundles.path,
+                ready, server, adminToken: options.admin.access.token, usesProxy: proxy, bundlesIn: bundles.path,
                 inherited: ProcessInfo.processInfo.environment)
         } catch {
             throw .unavailable("The bundles of authorities cannot be written to \(bundles.path): \(error).")

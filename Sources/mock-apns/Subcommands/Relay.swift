@@ -34,7 +34,7 @@ struct Relay: AsyncParsableCommand {
     var opensPage = false
 
     func validate() throws {
-        if opensPage && options.hasNoPage {
+        if opensPage && options.admin.hasNoPage {
             throw ValidationError("--open and --no-page contradict each other; give one of them.")
         }
     }

@@ -191,10 +191,11 @@ class Tokens(unittest.TestCase):
             ([], {"MOCK_APNS_ADMIN_TOKEN": "a b"}, "MOCK_APNS_ADMIN_TOKEN"),
             (["--admin-name", "a b"], {}, "--admin-name"), (["--admin-name", "a:80"], {}, "--admin-name"),
         ):
-            with self.subTest(options, **variables):
-                done = run("serve", *options, **variables)
-                self.assertEqual(done.returncode, 64, done.stderr)
-                self.assertIn(word, done.stderr)
+            for command in (["serve"], ["collect", "--fleet", "redis://127.0.0.1"]):
+                with self.subTest(command[0], options=options, **variables):
+                    done = run(*command, *options, **variables)
+                    self.assertEqual(done.returncode, 64, done.stderr)
+                    self.assertIn(word, done.stderr)
 
     def test_an_open_port_is_told_of(self):
         for options, is_told in (
