@@ -106,7 +106,7 @@ extension ConnectionFacts.ClientCertificate {
 
 extension HTTP2Session.Settings {
     /// Creates the first SETTINGS of a connection.
-    init(_ rules: GatewayConfiguration.Connection, streamLimit: Int) {
+    init(_ rules: GatewayConfiguration.ConnectionSettings, streamLimit: Int) {
         self.init()
         maxConcurrentStreams = streamLimit
         headerTableSize = UInt32(rules.headerTableSize)

@@ -25,7 +25,7 @@ enum RecordedFile {
     ///   ``MockAPNSWords/StartError/malformed(_:)`` for one that is not a log.
     static func read(
         _ path: String, into log: inout RecordedLog, finish: (inout RecordedLog) throws(RecordedLog.Mistake) -> Void
-    ) throws(MockAPNSServer.StartError) {
+    ) throws(StartError) {
         try accessing(path) { descriptor in
             try read(descriptor, path == "-" ? BoundedFile.standardInput : path, into: &log)
             try finish(&log)
@@ -35,14 +35,14 @@ enum RecordedFile {
     /// Opens a file, and says what is wrong with it.
     private static func accessing(
         _ path: String, _ body: (FileDescriptor) throws -> Void
-    ) throws(MockAPNSServer.StartError) {
+    ) throws(StartError) {
         do {
             if path == "-" { return try body(.standardInput) }
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
             try descriptor.closeAfter { try body(descriptor) }
         } catch let error as RecordedLog.Mistake {
             throw .malformed("\(name(of: path)):\(error).")
-        } catch let error as MockAPNSServer.StartError {
+        } catch let error as StartError {
             throw error
         } catch Errno.noSuchFileOrDirectory {
             throw .unavailable("The log \(path) cannot be read (there is no such file).")
@@ -54,14 +54,14 @@ enum RecordedFile {
     private static func read(_ descriptor: FileDescriptor, _ path: String, into log: inout RecordedLog) throws {
         let type = try descriptor.stat().type
         if type == .directory {
-            throw MockAPNSServer.StartError.unavailable("The log \(path) is a folder, but a file was expected.")
+            throw StartError.unavailable("The log \(path) is a folder, but a file was expected.")
         }
         // A pipe without a writer yet looks like one that has ended. Standard input may block.
         var isToWait = type == .fifo || path == BoundedFile.standardInput && type != .regular
         var piece: [UInt8] = []
         while true {
             if isToWait, !FileBytes.wait(for: descriptor.rawValue, milliseconds: readTimeout) {
-                throw MockAPNSServer.StartError.unavailable(
+                throw StartError.unavailable(
                     "Nothing was received from the log \(path) for \(readTimeout / 1000) s.")
             }
             piece.removeAll(keepingCapacity: true)

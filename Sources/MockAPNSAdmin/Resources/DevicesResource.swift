@@ -15,10 +15,10 @@ struct DevicesResource {
             let device = try request.part {
                 scenario.device(from: $0, server.channelNames(for: $0), drawn: server.drawDeviceToken())
             }
-            return Self.answer(try server.declare(device), status: .created)
+            return Response.device(try server.declare(device), status: .created)
         }
         api.on(.getDevice) { request in
-            guard let text = try request.parameter("at") else { return Self.answer(try known(request).view) }
+            guard let text = try request.parameter("at") else { return Response.device(try known(request).view) }
             return try await request.whileConnected { try await past(request.pathPart("device"), at: text) }
         }
         api.on(.changeDevice) { request in
@@ -29,7 +29,7 @@ struct DevicesResource {
             if let mistake = server.mistake(of: change, on: view) {
                 throw APIError.badRequest("badValue", mistake.why, pointer: mistake.pointer)
             }
-            return Self.answer(try server.change(name, change))
+            return Response.device(try server.change(name, change))
         }
         api.on(.deleteDevice) { request in
             try server.removeDevice(known(request).name)
@@ -37,7 +37,7 @@ struct DevicesResource {
         }
         api.on(.renewDeviceToken) { request in
             try request.emptyBody("the new token is drawn from the seed.")
-            return Self.answer(try server.renewDeviceToken(known(request).name), status: .created)
+            return Response.device(try server.renewDeviceToken(known(request).name), status: .created)
         }
         api.on(.waitForActivities) { request in try await wait(request) }
         api.on(.dismissNotification) { request in
@@ -62,7 +62,7 @@ struct DevicesResource {
         if let mistake = view.displayed(sequence).flatMap(response.mistake) {
             throw APIError.badRequest("badValue", mistake.why, pointer: mistake.pointer)
         }
-        return Self.answer(try server.respond(response, to: sequence, on: name))
+        return Response.device(try server.respond(response, to: sequence, on: name))
     }
 
     /// Returns the device in the path, and its name there.
@@ -82,7 +82,7 @@ struct DevicesResource {
                 "badParameter", "at is \"\(text.prefix(80))\"; expected the sequence number of a request.",
                 pointer: "/at")
         }
-        do { return Self.answer(try await server.pastView(of: name, at: sequence)) } catch let missing
+        do { return Response.device(try await server.pastView(of: name, at: sequence)) } catch let missing
             as DeviceReplay.Missing
         {
             let message = MockAPNSServer.explain(missing, name, sequence)
@@ -119,11 +119,5 @@ struct DevicesResource {
                 throw APIError(status: .serviceUnavailable, code: "tooManyWaits", message: error.description)
             }
         }
-    }
-
-    static func answer(_ view: DeviceView, status: HTTPResponseStatus = .ok) -> Response {
-        var json: [UInt8] = []
-        view.appendJSON(to: &json)
-        return .json(ByteBuffer(bytes: json), status: status)
     }
 }

@@ -61,7 +61,7 @@ struct FleetDispatch {
         }
         let answer = await fleet.call(shipped)
         if answer.isSuccess, let changed = changedDevice(values, answer) {
-            return DevicesResource.answer(changed, status: HTTPResponseStatus(statusCode: answer.status))
+            return Response.device(changed, status: HTTPResponseStatus(statusCode: answer.status))
         }
         return Response.json(ByteBuffer(bytes: answer.body), status: HTTPResponseStatus(statusCode: answer.status))
     }

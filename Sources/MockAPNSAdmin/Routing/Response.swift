@@ -36,6 +36,13 @@ struct Response: Sendable {
         Response(status, ["Content-Type": "application/json"], .bytes(bytes))
     }
 
+    /// Creates the answer with a device.
+    static func device(_ view: DeviceView, status: HTTPResponseStatus = .ok) -> Response {
+        var json: [UInt8] = []
+        view.appendJSON(to: &json)
+        return .json(ByteBuffer(bytes: json), status: status)
+    }
+
     /// Creates a text answer.
     static func text(
         _ text: String, status: HTTPResponseStatus = .ok, type: String = "text/plain; charset=utf-8"

@@ -16,13 +16,6 @@ package struct ChannelPush: Sendable {
         (self.sequence, self.time, self.content, self.byteCount) = (sequence, time, content, byteCount)
     }
 
-    /// Creates the push of a record in a log.
-    package init(_ record: RequestRecord, as sequence: Int, _ payload: Span<UInt8>) {
-        self.init(
-            sequence: sequence, time: record.clock, content: LiveActivityPush(payload),
-            byteCount: Int(record.payloadBytes))
-    }
-
     /// Whether it ends the Live Activities that get it.
     var isEnd: Bool { content?.event == .end }
 

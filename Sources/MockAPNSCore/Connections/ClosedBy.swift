@@ -12,9 +12,9 @@ package enum ClosedBy: String, Sendable, CaseIterable {
     case handshake
     /// This server, because of the client's certificate.
     case certificate
-    /// This server, after too many error answers: ``GatewayConfiguration/Connection/closeAfterErrors``.
+    /// This server, after too many error answers: ``GatewayConfiguration/ConnectionSettings/closeAfterErrors``.
     case errors
-    /// This server, because the connection was idle: ``GatewayConfiguration/Connection/idle``.
+    /// This server, because the connection was idle: ``GatewayConfiguration/ConnectionSettings/idle``.
     case idle
     /// This server, after a GOAWAY ordered by a scenario or the API.
     case goAway

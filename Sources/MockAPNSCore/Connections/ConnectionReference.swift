@@ -11,13 +11,6 @@ package struct ConnectionReference {
     /// Creates the reference to a connection of this server.
     init(id: Int, number: Int?) { (self.id, self.number) = (id, number) }
 
-    /// Reads the reference from an event.
-    init(_ line: RecordedLine) throws(JSONText.Mistake) {
-        number = try line.member("connection").countIfAny()
-        for member in line.members where member.key == "connectionID" { id = try member.count() }
-        guard key > 0 else { throw line.missing("connectionID") }
-    }
-
     /// Identifies the connection among all connections of the server.
     package var key: Int { id ?? number ?? 0 }
 }

@@ -50,9 +50,9 @@ package struct DeviceView: Sendable {
     private var topicTexts: [UInt16: String] = [:]
     private var display: Display
     /// The Live Activities on broadcast channels, and those with tokens of their own.
-    private var listening: [LiveActivity] = []
+    var listening: [LiveActivity] = []
     /// The push-to-start tokens; empty if its Live Activities have no tokens of their own.
-    package private(set) var startTokens: [StartToken] = []
+    package internal(set) var startTokens: [StartToken] = []
     /// The sequence number up to which the log has what it displays; 0 if nothing has to be read there.
     private var historyEnd: Int
 
@@ -144,14 +144,6 @@ package struct DeviceView: Sendable {
             topicTexts[topic] = devices.topics.text(TopicIndex(rawValue: topic))
         }
         historyEnd = mailbox?.historyEnd ?? (known.registeredItself ? latestSequence : 0)
-    }
-
-    /// Returns the device with its Live Activities on broadcast channels, and those with tokens of their own.
-    package func adding(_ subscriptions: Subscriptions, of device: DeviceIndex) -> Self {
-        var view = self
-        view.listening += subscriptions.activities(of: device, at: time)
-        view.startTokens = subscriptions.tokens.startTokens(of: device)
-        return view
     }
 
     /// Reads from the log what devices without a mailbox display, in one pass.

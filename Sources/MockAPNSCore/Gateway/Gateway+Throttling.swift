@@ -63,7 +63,7 @@ extension Gateway {
 extension OpenConnection {
     /// Returns the new stream limit after an answer, if it changes.
     fileprivate mutating func streamLimit(
-        isAccepted: Bool, isError: Bool, isSenderKnown: Bool, by rules: GatewayConfiguration.Connection
+        isAccepted: Bool, isError: Bool, isSenderKnown: Bool, by rules: GatewayConfiguration.ConnectionSettings
     ) -> Int? {
         guard !heldLimit.isHeld else { return nil }
         var limit = streamLimit

@@ -12,7 +12,7 @@ enum MatchCondition {
     /// Hexadecimal digits to be matched completely, in lower case.
     case digits(RequestField, [UInt8])
     /// An `apns-id`, compared as a number if the server generated it.
-    case id(RequestRecord.MadeID, [UInt8])
+    case id(MadeID, [UInt8])
     /// A header field, by its name in lower case.
     case header([UInt8], ValueTest)
     case payload(JSONPointer, ValueTest)
@@ -43,7 +43,7 @@ enum MatchCondition {
                     self = .text(field, test)
                     return
                 }
-                let id = field == .apnsID ? RequestRecord.MadeID(text.span) : nil
+                let id = field == .apnsID ? MadeID(text.span) : nil
                 self = id.map { .id($0, text) } ?? .digits(field, text)
             case (.keyID, _), (.teamID, _), (.serverName, _): self = .text(field, test)
             case (_, .text): self = .bytes(field, test)
@@ -122,7 +122,7 @@ extension [MatchCondition] {
     }
 }
 
-extension RequestRecord.MadeID {
+extension MadeID {
     /// Parses the 128 bits of an id from its text form.
     init?(_ text: Span<UInt8>) {
         guard APNSID(text) != nil else { return nil }

@@ -171,7 +171,7 @@ package struct RecordSubject: ~Escapable {
 extension RecordSubject: MatchSubject {
     var connectionID: Int { Int(record.connectionID) }
 
-    package var madeID: RequestRecord.MadeID? { if case .made(let id) = record.apnsID { id } else { nil } }
+    package var madeID: MadeID? { if case .made(let id) = record.apnsID { id } else { nil } }
 
     package var channel: (id: [UInt8]?, name: [UInt8]?) {
         guard let call else { return (nil, nil) }

@@ -153,8 +153,8 @@ package struct UpstreamAnswer: Sendable {
     }
 
     /// Returns the id in a header field, if it has the form of one.
-    fileprivate func id(_ name: String) -> RequestRecord.MadeID? {
-        range(of: name).flatMap { RequestRecord.MadeID(fields.span.extracting($0)) }
+    fileprivate func id(_ name: String) -> MadeID? {
+        range(of: name).flatMap { MadeID(fields.span.extracting($0)) }
     }
 
     /// Returns the text of a header field.

@@ -74,7 +74,7 @@ final class ReceivedCall {
     /// The answer if nothing refuses the call.
     ///
     /// - Parameter made: the server's id, for a call without `apns-request-id`.
-    func validAnswer(_ made: RequestRecord.MadeID) -> Answer {
+    func validAnswer(_ made: MadeID) -> Answer {
         var answer = Answer(
             status: call?.status ?? 200, reason: nil, timestamp: nil,
             apnsID: requestID.value ?? APNSID(high: made.high, low: made.low, uppercase: true), uniqueID: nil)

@@ -60,7 +60,7 @@ extension Span<UInt8> {
     }
 }
 
-extension RequestRecord.MadeID {
+extension MadeID {
     /// Returns the id as it is on the wire.
     func text(uppercase: Bool) -> String {
         let id = APNSID(high: high, low: low, uppercase: uppercase)

@@ -250,7 +250,7 @@ extension OutputSpan<UInt8> {
 extension OutputSpan<UInt8> {
     /// Appends a generated id in quotation marks.
     @_lifetime(self: copy self)
-    mutating func appendJSON(_ id: RequestRecord.MadeID, uppercase: Bool) {
+    mutating func appendJSON(_ id: MadeID, uppercase: Bool) {
         append(UInt8(ascii: "\""))
         APNSID(high: id.high, low: id.low, uppercase: uppercase).append(to: &self)
         append(UInt8(ascii: "\""))

@@ -3,7 +3,7 @@
 /// Properties are named after the top-level keys of the scenario file.
 package struct GatewayConfiguration: Sendable {
     /// Connection behavior.
-    package struct Connection: Sendable {
+    package struct ConnectionSettings: Sendable {
         /// Maximum number of concurrent streams once the client has authenticated.
         package var maxConcurrentStreams = 1000
         /// Maximum number of concurrent streams before that, for clients without a certificate.
@@ -101,7 +101,7 @@ package struct GatewayConfiguration: Sendable {
     /// The teams that may push.
     package var authentication: Authentication
     /// Connection behavior.
-    package var connection = Connection()
+    package var connection = ConnectionSettings()
     /// Answers in disputed cases.
     package var responses = Responses()
     /// The handling of device tokens that were not declared.
@@ -130,9 +130,4 @@ package struct GatewayConfiguration: Sendable {
 
     /// The seed of generated ids and random choices, which differs between replicas.
     var ownSeed: UInt64 { seed ^ replicaSeed }
-
-    /// Returns the stream limit for a new connection: the full limit if the client has a certificate.
-    package func initialStreamLimit(for facts: ConnectionFacts) -> Int {
-        facts.clientCertificate == nil ? connection.beforeAuthentication : connection.maxConcurrentStreams
-    }
 }

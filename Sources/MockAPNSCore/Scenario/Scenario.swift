@@ -47,7 +47,7 @@ package struct Scenario: Sendable {
     /// The files with additional authorities for client certificates; paths are relative to the scenario's.
     package var clientAuthorities: [String] = []
     /// Connection behavior.
-    package var connection = GatewayConfiguration.Connection()
+    package var connection = GatewayConfiguration.ConnectionSettings()
     /// Answers in disputed cases.
     package var responses = GatewayConfiguration.Responses()
     /// The handling of device tokens that were not declared.

@@ -1,6 +1,9 @@
 /// How long members of a fleet wait for its engine and for one another, and how much they keep in it. Tests on a busy
 /// machine wait longer, and others keep less.
 package struct FleetLimits: Sendable {
+    /// The bytes of a replica's frames that the engine keeps, if nothing else is said.
+    static let frameByteLimit = 1 << 30
+
     /// A push, for its position in the order.
     package var push = Duration.seconds(1)
     /// A call, until all replicas have carried it out.
@@ -13,8 +16,8 @@ package struct FleetLimits: Sendable {
     package var earlier = Duration.seconds(1)
     /// The entries of the control stream that the engine keeps. More than a member reads at once.
     package var control = ControlStream.limit
-    /// The bytes of a replica's frames that the engine keeps.
-    package var frames = FrameShipper.storedLimit
+    /// The bytes of a replica's frames that the engine keeps; older frames are dropped, which verdicts notice.
+    package var frames = frameByteLimit
 
     /// Creates the limits of the product.
     package init() {}

@@ -21,9 +21,6 @@ struct FrameShipper {
         }
     }
 
-    /// Maximum number of bytes kept in the engine if nothing else is said; older frames are dropped, which verdicts notice.
-    static let storedLimit = 1 << 30
-
     /// When the process started, by the engine's clock.
     let started: UInt64
     /// The milliseconds to add to the time of day for the engine's clock.
@@ -46,7 +43,7 @@ struct FrameShipper {
 
     /// - Parameter number: the number of the latest event that is not to be shipped.
     init(
-        started: UInt64, clockOffset: Int64 = 0, after number: Int = 0, storedLimit: Int = Self.storedLimit
+        started: UInt64, clockOffset: Int64 = 0, after number: Int = 0, storedLimit: Int = FleetLimits().frames
     ) {
         (self.started, self.clockOffset, self.storedLimit) = (started, clockOffset, storedLimit)
         source = FrameSource(after: number)

@@ -199,12 +199,12 @@ extension ScenarioReader {
         return clock
     }
 
-    mutating func connection(_ value: Value) -> GatewayConfiguration.Connection {
+    mutating func connection(_ value: Value) -> GatewayConfiguration.ConnectionSettings {
         enum Key: String, CaseIterable {
             case maxConcurrentStreams, beforeAuthentication, afterRejection, idle, wedgeAfterExpiredToken
             case closeAfterErrors, headerTableSize, maxHeaderListSize, initialWindowSize
         }
-        var connection = GatewayConfiguration.Connection()
+        var connection = GatewayConfiguration.ConnectionSettings()
         object(value, "\"connection\"", example: #"{"maxConcurrentStreams": 100}"#, Key.self) { reader, key, value in
             switch key {
             case .maxConcurrentStreams:

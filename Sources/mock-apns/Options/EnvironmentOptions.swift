@@ -1,5 +1,4 @@
 import ArgumentParser
-import MockAPNS
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -38,18 +37,6 @@ enum EnvironmentOptions {
         arguments.insert(contentsOf: options, at: 1)
     }
 
-    /// The admin address of a server that runs with the options of the variable, as a client on its machine reaches it;
-    /// `nil` without such options.
-    static var adminAddress: String? {
-        guard let text = text(for: "serve"), let words = try? words(in: text), let serve = try? Serve.parse(words)
-        else {
-            return nil
-        }
-        let options = serve.options
-        let port = options.adminPort ?? UInt16(Serve.Help.defaultAdminPort)
-        return "http://\(HostText.reachable(options.adminHost ?? options.host)):\(port)"
-    }
-
     private static func isScenario(_ word: String) -> Bool { word == "--scenario" || word.hasPrefix("--scenario=") }
 
     private static func removeScenario(from options: inout [String]) {
@@ -59,7 +46,7 @@ enum EnvironmentOptions {
         }
     }
 
-    private static func words(in text: String) throws -> [String] {
+    static func words(in text: String) throws -> [String] {
         var words: [String] = []
         var word: String?
         var quote: Character?

@@ -15,6 +15,13 @@ extension ServerHelp {
     fileprivate static func words(_ port: Int) -> String { port == 0 ? "any free one" : "\(port)" }
 }
 
+/// Those of `serve` and `relay`.
+enum ServeHelp: ServerHelp {
+    static let defaultPort = 2197
+    static let defaultAdminPort = 2198
+    static let log = "Append each record as a JSON line to this file; - is standard output. SIGUSR1 reopens it."
+}
+
 /// The options of the commands that run a server.
 struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(

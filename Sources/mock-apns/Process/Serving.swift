@@ -8,7 +8,7 @@ import MockAPNSJudge
 
 /// A server that runs until a signal ends it, as `serve` and `relay` do.
 struct Serving {
-    let options: ServerOptions<Serve.Help>
+    let options: ServerOptions<ServeHelp>
     /// What it is in a fleet.
     var replica: ReplicaOptions?
     /// The other APNs that answers what no rule decides.
@@ -18,7 +18,7 @@ struct Serving {
     /// Whether the page is opened in the browser.
     var opensPage = false
 
-    init(options: ServerOptions<Serve.Help>) { self.options = options }
+    init(options: ServerOptions<ServeHelp>) { self.options = options }
 
     func run() async throws {
         let messages = Messages(quiet: options.quiet, verbose: options.verbose, waitsForReader: false)
@@ -63,7 +63,7 @@ struct Serving {
                 }
                 messages.say(
                     "mock-apns is stopping; open streams get 5 s to finish. Press Control-C again to stop at once.")
-                let impatience = signals.atNextEnd { Serve.exit(withError: ExitCode(130)) }
+                let impatience = signals.atNextEnd { ServerOptions<ServeHelp>.exit(withError: ExitCode(130)) }
                 let deadline = EndDeadline()
                 // No single replica can judge what a scenario expects of a fleet.
                 let verification =

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MockAPNS
 import MockAPNSCore
 
 struct Ready: AsyncParsableCommand {
@@ -55,5 +56,19 @@ struct Ready: AsyncParsableCommand {
         } catch {
             return "no server answers at \(client.address)."
         }
+    }
+}
+
+extension EnvironmentOptions {
+    /// The admin address of a server that runs with the options of the variable, as a client on its machine reaches it;
+    /// `nil` without such options.
+    fileprivate static var adminAddress: String? {
+        guard let text = text(for: "serve"), let words = try? words(in: text), let serve = try? Serve.parse(words)
+        else {
+            return nil
+        }
+        let options = serve.options
+        let port = options.adminPort ?? UInt16(ServeHelp.defaultAdminPort)
+        return "http://\(HostText.reachable(options.adminHost ?? options.host)):\(port)"
     }
 }

@@ -26,7 +26,7 @@ struct Relay: AsyncParsableCommand {
 
     @OptionGroup var trust: UpstreamOptions
 
-    @OptionGroup var options: ServerOptions<Serve.Help>
+    @OptionGroup var options: ServerOptions<ServeHelp>
 
     @OptionGroup var parent: ParentOptions
 

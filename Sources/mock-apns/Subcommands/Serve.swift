@@ -18,13 +18,7 @@ struct Serve: AsyncParsableCommand {
               mock-apns serve --fleet redis://127.0.0.1 --fleet-name build-7
             """)
 
-    @OptionGroup var options: ServerOptions<Help>
-
-    enum Help: ServerHelp {
-        static let defaultPort = 2197
-        static let defaultAdminPort = 2198
-        static let log = "Append each record as a JSON line to this file; - is standard output. SIGUSR1 reopens it."
-    }
+    @OptionGroup var options: ServerOptions<ServeHelp>
 
     @OptionGroup var replica: ReplicaOptions
 

@@ -232,7 +232,7 @@ extension LimitRow {
     /// What the members of a fleet keep.
     static let fleet: [LimitRow] = [
         .part(
-            "frames of a replica in the engine", by: "providers", "FrameShipper.storedLimit", .bytes,
+            "frames of a replica in the engine", by: "providers", "FleetLimits.frameByteLimit", .bytes,
             beyond: "the oldest goes, which verdicts say"),
         .part(
             "changes and ordered pushes in the engine", by: "providers, API", "ControlStream.limit",

@@ -17,7 +17,7 @@ struct ControlBoundTests {
     /// So few entries that tests get beyond them, and still more than a member reads at once.
     private static let limits = bounds(control: 64)
 
-    private static func bounds(control: Int, frames: Int = FrameShipper.storedLimit) -> FleetLimits {
+    private static func bounds(control: Int, frames: Int = FleetLimits().frames) -> FleetLimits {
         var limits = FleetLimits.generous
         (limits.control, limits.frames) = (control, frames)
         return limits

@@ -37,7 +37,7 @@ struct RandomRecords {
             milliseconds: any([0, -1, 999, 1_795_255_200_123, .random(in: 0...4_000_000_000_000, using: &random)]))
     }
 
-    private mutating func madeID() -> RequestRecord.MadeID {
+    private mutating func madeID() -> MadeID {
         .init(high: .random(in: 0...UInt64.max, using: &random), low: .random(in: 1...UInt64.max, using: &random))
     }
 

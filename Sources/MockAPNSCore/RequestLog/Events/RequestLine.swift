@@ -155,10 +155,10 @@ package struct RequestLine {
         return fields
     }
 
-    static func id(_ member: JSONText.Member) throws(JSONText.Mistake) -> RequestRecord.MadeID? {
+    static func id(_ member: JSONText.Member) throws(JSONText.Mistake) -> MadeID? {
         guard let text = try member.textIfAny() else { return nil }
         let bytes = Array(text.utf8)
-        guard let id = RequestRecord.MadeID(bytes.span) else { throw member.mistake("an id or null") }
+        guard let id = MadeID(bytes.span) else { throw member.mistake("an id or null") }
         return id
     }
 }

@@ -151,7 +151,7 @@ extension WaitIndex.Part {
     func hash(_ text: Span<UInt8>) -> UInt64 {
         switch self {
         case .field(.apnsID):
-            if let id = RequestRecord.MadeID(text) { return hash(id) }
+            if let id = MadeID(text) { return hash(id) }
             return mixed(text.caselessHash)
         case .field(.token): return mixed(text.caselessHash)
         default: return mixed(text.hash)
@@ -160,7 +160,7 @@ extension WaitIndex.Part {
 
     func hash(_ number: Int64) -> UInt64 { mixed(UInt64(bitPattern: number) &* 0x0100_0000_01b3) }
 
-    func hash(_ id: RequestRecord.MadeID) -> UInt64 { mixed(id.high ^ id.low &* 0x0100_0000_01b3) }
+    func hash(_ id: MadeID) -> UInt64 { mixed(id.high ^ id.low &* 0x0100_0000_01b3) }
 }
 
 extension ValueMatcher {

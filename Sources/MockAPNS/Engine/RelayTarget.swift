@@ -2,7 +2,7 @@ import MockAPNSTransport
 import NIOCore
 public import SystemPackage
 
-extension MockAPNSServer.Configuration {
+extension Configuration {
     /// Another APNs, which answers the pushes that no rule decides.
     public struct Relay: Sendable {
         /// Its address, such as `https://api.sandbox.push.apple.com`.
@@ -37,7 +37,7 @@ struct RelayTarget: Sendable {
     /// Reads the files that a configuration names.
     ///
     /// - Throws: ``MockAPNSWords/StartError/malformed(_:)`` for an address or a file that cannot be used.
-    init(_ relay: MockAPNSServer.Configuration.Relay) throws(StartError) {
+    init(_ relay: Configuration.Relay) throws(StartError) {
         guard let (host, port) = Self.address(in: relay.url) else {
             // A password is not shown.
             let url = relay.url.contains("@") ? "an address with a user name" : "\"\(relay.url)\""
