@@ -75,6 +75,19 @@ import Testing
         }
     }
 
+    /// What is stored has changed nothing yet.
+    @Test(
+        arguments: [(JudgeRig.bob, .liveactivity, .storedOffline), (JudgeRig.alice, .alert, .delivered)]
+            as [(String, PushType, Delivery)])
+    func otherPushesWakeNoActivityWaits(to device: String, type: PushType, delivery: Delivery) throws {
+        var rig = try JudgeRig("")
+        _ = try rig.gateway.beginActivityWait()
+        rig.send(Self.push(Self.start(), to: device, type: type))
+        let (pushed, woken) = (rig.gateway.log.open.records.last?.delivery, rig.gateway.takeWoken())
+        #expect(pushed == delivery)
+        #expect(woken.isEmpty)
+    }
+
     @Test func ignoredUpdatesAreNoEvents() throws {
         var rig = try Self.rig(Self.ownTokens)
         try rig.change("alice") { $0.startActivity = DeclaredActivity() }

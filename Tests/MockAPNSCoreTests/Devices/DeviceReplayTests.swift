@@ -80,6 +80,35 @@ import Testing
         #expect(try Self.past(rig, JudgeRig.bob, 2).stored.map(\.sequence) == [2])
     }
 
+    /// That event may no longer be kept.
+    @Test func aReplayNeedsNoEventOfTheBeginning() throws {
+        var rig = try RecordedRig("")
+        rig.work { $0.send() }
+        #expect(try Self.past(rig, "alice", 1).displayed.map(\.sequence) == [1])
+    }
+
+    @Test(arguments: [true, false])
+    func eventsBeforeTheBeginningAreNotFollowed(isReset: Bool) throws {
+        var rig = try RecordedRig("")
+        rig.start()
+        try rig.change("alice") { $0.isOnline = false }
+        if isReset {
+            rig.rig.gateway.reset(at: rig.rig.time)
+            rig.events.append(LoggedEvent(.reset, at: rig.rig.time, after: 0))
+            rig.note(rig.rig.gateway.takeEffects())
+        } else {
+            rig.work { rig in
+                let scenario = rig.gateway.scenario
+                rig.gateway.play(scenario, rig.gateway.configuration, at: rig.time)
+            }
+        }
+        // The first one that is followed.
+        try rig.change("bob") { $0.isOnline = true }
+        rig.work { $0.send() }
+        #expect(try Self.past(rig, "alice", 1).device.isOnline)
+        #expect(try Self.past(rig, "bob", 1).device.isOnline)
+    }
+
     @Test("Deleted records are passed over, and do not end the replay")
     func deletedRecords() throws {
         var rig = try RecordedRig("")
@@ -89,6 +118,15 @@ import Testing
         #expect(rig.rig.gateway.deleteRecords([2], foundIn: log) == 1)
         #expect(try Self.past(rig, "alice", 3).displayed.map(\.sequence) == [1, 3])
         #expect(try Self.past(rig, "alice", 2).displayed.map(\.sequence) == [1])
+    }
+
+    @Test func aReplayReachesBackToTheOldestRequest() throws {
+        var rig = try RecordedRig("", logLimit: 2)
+        rig.start()
+        for _ in 1...3 { rig.work { $0.send() } }
+        #expect(try Self.past(rig, "alice", 2).displayed.map(\.sequence) == [2])
+        let why = "Request 1 is no longer in the log, which begins with 2."
+        #expect(throws: DeviceReplay.Missing.dropped(why)) { try Self.past(rig, "alice", 1) }
     }
 
     @Test("What the log does not have any more is told, and so is an unknown device")

@@ -57,6 +57,20 @@ import Testing
         #expect(try rig.view().displayed.map(\.sequence) == [2, 1, 3])
     }
 
+    /// A push that another replaces goes, whatever a log says of it in the same line.
+    @Test(
+        arguments: [
+            (RequestUpdate(delivery: .storedPower), true), (RequestUpdate(outcome: .cancelled), true),
+            (RequestUpdate(replacedBy: 2), false), (RequestUpdate(delivery: .storedPower, replacedBy: 2), false),
+            (RequestUpdate(delivery: .discardedExpired), false),
+        ])
+    func updatesSayWhetherAPushIsStillStored(_ update: RequestUpdate, isStored: Bool) throws {
+        var rig = try DeliveryRig(Self.alice)
+        let sequence = rig.send()
+        _ = rig.gateway.state.apply(.update(UpdateEvent(of: sequence, update, clock: rig.now)), after: sequence)
+        #expect(try rig.view().stored.isEmpty == !isStored)
+    }
+
     @Test func unchangedStorageReasonsAreNotReported() throws {
         var rig = try DeliveryRig(Self.alice)
         let push = rig.send()

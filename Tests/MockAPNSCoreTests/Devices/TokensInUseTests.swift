@@ -66,4 +66,29 @@ import Testing
         let token = rig.gateway.devices.token(of: alice)
         #expect(token.hex != JudgeRig.alice)
     }
+
+    @Test func withoutRoomForANewTokenTheOldOneStays() throws {
+        var rig = GatewayRig()
+        rig.gateway.state.devices = DeviceRegistry(hashSeed: 1, declaredLimit: 1)
+        rig.declare { _ in }
+        let found = rig.gateway.devices.find(name: "alice")
+        let alice = try #require(found)
+        var change = DeviceChange()
+        change.newToken = true
+        let (device, effects) = rig.gateway.change(alice, change, at: rig.now)
+        #expect(device == alice)
+        let registration = rig.gateway.devices.registration(of: alice)
+        #expect(registration == .registered)
+        #expect(effects.isEmpty)
+    }
+
+    /// Where one token does all, there is no other to draw.
+    @Test(arguments: [("", 0), (#""liveActivities": {"tokens": "own"},"#, 1)])
+    func aNewTokenBringsPushToStartTokensWhereTheyExist(_ more: String, count: Int) throws {
+        var rig = try JudgeRig("", more)
+        try rig.change("alice") { $0.newToken = true }
+        let found = rig.gateway.devices.find(name: "alice")
+        let view = rig.gateway.view(of: try #require(found), at: GatewayRig.now)
+        #expect(view.startTokens.count == count)
+    }
 }

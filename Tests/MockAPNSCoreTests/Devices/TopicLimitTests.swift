@@ -47,6 +47,15 @@ import Testing
         #expect(use.used == TopicTable.pushedLimit && use.limit == TopicTable.limit && use.dropped > 0)
     }
 
+    /// Nor does a push that is kept without one.
+    @Test func whatHasNoTopicHasNoText() throws {
+        var registry = DeviceRegistry(hashSeed: 1)
+        let number = registry.topics.intern("com.example.app")
+        let topic = try #require(number)
+        let texts = [registry.topic(topic.rawValue), registry.topic(DeviceRecord.noTopic)]
+        #expect(texts == ["com.example.app", ""])
+    }
+
     @Test("Pushes leave room for the topics of declared devices, and what does not fit is refused")
     func declared() throws {
         var rig = Self.fullRig()

@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, true), (255, true), (256, false)])
+    func aBundleIDHas255BytesAtMost(length: Int, isName: Bool) {
+        #expect(Topic.isName(String(repeating: "a", count: length)) == isName)
+    }
+
+    @Test(arguments: ["", "com example", "com..example", "com.<example>"])
+    func malformedTopicsNameNoApp(_ text: String) {
+        #expect(!Topic.isName(text))
+    }
+
     @Test("What a topic is by its text alone")
     func texts() {
         func isVoIP(_ text: String) -> Bool { Topic.isVoIP(Array(text.utf8).span) }

@@ -44,6 +44,15 @@ import Testing
         #expect(others.all == ["x: a", "x: b"])
     }
 
+    @Test(
+        arguments: [(.fail, .report, true), (.report, .fail, true), (.report, .ignore, false)]
+            as [(UnusedRules.Policy, UnusedRules.Policy, Bool)])
+    func oneJudgedPartJudgesTheWholeRun(_ first: UnusedRules.Policy, _ second: UnusedRules.Policy, isJudged: Bool) {
+        var rules = UnusedRules(never: [], by: first)
+        rules.add(UnusedRules(never: [], by: second))
+        #expect(rules.isJudged == isJudged)
+    }
+
     @Test func rulesForConnectionsAndPings() throws {
         let rules =
             #"{"name": "c", "when": {"on": "connect"}, "then": {"pass": true}}, {"name": "p", "when": {"on": "ping"}, "then": {"ignore": true}}"#
