@@ -1,7 +1,7 @@
 /// How long members of a fleet wait for its engine and for one another, and how much they keep in it. Tests on a busy
 /// machine wait longer, and others keep less.
 package struct FleetLimits: Sendable {
-    /// The bytes of a replica's frames that the engine keeps, if nothing else is said.
+    /// The default of ``frames``.
     static let frameByteLimit = 1 << 30
 
     /// A push, for its position in the order.

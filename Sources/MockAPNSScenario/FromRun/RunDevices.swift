@@ -72,6 +72,10 @@ struct RunDevices {
         case .changed: change(event.token, to: event.device, at: moment, into: &run)
         case .removed: run.note("That \(who) was removed is left out: a timeline cannot do it.")
         case .renewed:
+            if !isDeclared(event.token) {
+                let device = known[event.token]?.device ?? Device(topics: [])
+                declare(event.token, device, named: event.device.name, at: moment, into: &run)
+            }
             change(event.token, to: nil, at: moment, into: &run)
             guard let token = event.newToken, var device = known[event.token] else { return }
             known[event.token]?.name = nil
@@ -160,7 +164,9 @@ struct RunDevices {
             declare(token, known[token]?.device ?? Device(topics: []), named: nil, at: moment, into: &run)
         }
         guard let name = known[token]?.name else {
-            return run.note("What happened to the device \(token.hex) is left out: the scenario has no name for it.")
+            return run.note(
+                "What happened to the device with the token \(token.hex) is left out: the scenario has no name for that token."
+            )
         }
         var action = ObjectText()
         action.add("device", name)

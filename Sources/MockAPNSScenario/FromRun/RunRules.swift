@@ -112,6 +112,7 @@ struct RunRules {
             failures[latest].times += 1
             return
         }
+        if let latest { failures[latest].isOpen = false }
         // One more than the steps take, so that they say that there are more.
         guard failures.count <= RunSteps.limit else { return }
         latest = failures.count

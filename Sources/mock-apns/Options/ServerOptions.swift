@@ -15,7 +15,7 @@ extension ServerHelp {
     fileprivate static func words(_ port: Int) -> String { port == 0 ? "any free one" : "\(port)" }
 }
 
-/// Those of `serve` and `relay`.
+/// The help texts of `serve` and `relay`.
 enum ServeHelp: ServerHelp {
     static let defaultPort = 2197
     static let defaultAdminPort = 2198

@@ -41,7 +41,7 @@ struct Collect: AsyncParsableCommand {
 
     @Option(
         help:
-            "The address of the admin listener. On all addresses (0.0.0.0), replicas call the collector by the first --admin-name, or by the name of its machine. (default: 127.0.0.1, and ::1 where the machine has it)"
+            "The address of the admin listener. On all addresses (0.0.0.0), the collector is announced under the first --admin-name, or under the name of its machine, and answers to that. (default: 127.0.0.1, and ::1 where the machine has it)"
     )
     var adminHost: String?
 

@@ -30,7 +30,7 @@ import Testing
         ("liveactivity", topic, true), ("liveactivity", "com.example.other.push-type.liveactivity", false),
         ("voip", "com.example.app.voip", false), ("alert", "com.example.other", false),
     ])
-    func onlyLiveActivitiesOfItsAppGetAHint(_ type: String, _ topic: String, getsHint: Bool) {
+    func liveActivitiesOfTheAppGetAHint(_ type: String, _ topic: String, getsHint: Bool) {
         var rig = ScriptRig("")
         let seen = rig.send(Self.push(type, topic))
         #expect(seen.reason == "DeviceTokenNotForTopic")
@@ -38,7 +38,7 @@ import Testing
         #expect(seen.has("For Live Activities, declare the device with this topic as well") == getsHint)
     }
 
-    @Test func deviceTokensAreForNoLiveActivityWithATokenOfItsOwn() {
+    @Test func deviceTokensStartNoLiveActivityWithOwnToken() {
         var rig = ScriptRig("", more: Self.own)
         let activity = rig.send(Self.push("liveactivity", Self.topic))
         #expect(activity.reason == "DeviceTokenNotForTopic")
@@ -53,7 +53,7 @@ import Testing
         return rig.gateway.view(of: try #require(found), at: GatewayRig.now)
     }
 
-    @Test func theTokensOfLiveActivitiesSayWhatTheyAreFor() throws {
+    @Test func liveActivityTokensTellTheirPurpose() throws {
         var rig = ScriptRig("", more: Self.own)
         let start = try #require(try Self.view(rig).startTokens.first).token.hex
         let update = rig.send(Self.activityPush("update", to: start))

@@ -80,7 +80,7 @@ import Testing
         #expect(try Self.past(rig, JudgeRig.bob, 2).stored.map(\.sequence) == [2])
     }
 
-    /// That event may no longer be kept.
+    /// The event of the device's beginning may no longer be kept.
     @Test func aReplayNeedsNoEventOfTheBeginning() throws {
         var rig = try RecordedRig("")
         rig.work { $0.send() }

@@ -87,7 +87,7 @@ import Testing
         #expect(more == nil, "there is room again")
     }
 
-    @Test func aPushMayFillWhatIsLeftOfStorage() {
+    @Test func pushesMayFillTheStorage() {
         let size = Self.push(1).byteCount
         var store = MailboxStore(storedByteLimit: 2 * size)
         for device in [Self.alice, Self.bob] { store.open(device, historyEnd: 0) }

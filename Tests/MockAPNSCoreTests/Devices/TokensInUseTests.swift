@@ -67,7 +67,7 @@ import Testing
         #expect(token.hex != JudgeRig.alice)
     }
 
-    @Test func withoutRoomForANewTokenTheOldOneStays() throws {
+    @Test func oldTokensStayWithoutRoom() throws {
         var rig = GatewayRig()
         rig.gateway.state.devices = DeviceRegistry(hashSeed: 1, declaredLimit: 1)
         rig.declare { _ in }
@@ -84,7 +84,7 @@ import Testing
 
     /// Where one token does all, there is no other to draw.
     @Test(arguments: [("", 0), (#""liveActivities": {"tokens": "own"},"#, 1)])
-    func aNewTokenBringsPushToStartTokensWhereTheyExist(_ more: String, count: Int) throws {
+    func newTokensBringPushToStartTokens(_ more: String, count: Int) throws {
         var rig = try JudgeRig("", more)
         try rig.change("alice") { $0.newToken = true }
         let found = rig.gateway.devices.find(name: "alice")

@@ -47,7 +47,7 @@ import Testing
         #expect(use.used == TopicTable.pushedLimit && use.limit == TopicTable.limit && use.dropped > 0)
     }
 
-    /// Nor does a push that is kept without one.
+    /// A push that is kept without a topic has none later.
     @Test func whatHasNoTopicHasNoText() throws {
         var registry = DeviceRegistry(hashSeed: 1)
         let number = registry.topics.intern("com.example.app")

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// What comes after the end waits for that, and for no replica.
-    @Test func nobodyIsAskedForWhatIsHeldBack() {
+    @Test func heldBackRecordsAskNoReplica() {
         var merge = FleetMerge()
         let (held, other) = (merge.addStream(after: Self.end), merge.addStream())
         merge.end = Self.end
@@ -63,7 +63,7 @@ import Testing
         #expect(merge.silent(at: 100, for: 15) == [2])
     }
 
-    @Test func replicasThatHavePassedTheTimeAreNotAsked() {
+    @Test func replicasPastTheTimeAreNotAsked() {
         let frames = [(0, Self.frame(20)), (1, Self.nothing(until: 20)), (2, Self.nothing(until: 19))]
         var merge = Self.merge(3, frames)
         while merge.next() != nil {}

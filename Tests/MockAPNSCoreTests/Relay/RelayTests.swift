@@ -160,7 +160,7 @@ import Testing
     @Test func theStreamLimitOfTheUpstreamIsToldOnce() throws {
         var rig = try Self.rig()
         let (connection, most) = (rig.rig.connection, Int(Int32.max))
-        // Without one, it is that of good provider tokens here. No connection of HTTP/2 has more streams than the last.
+        // Without a limit of the upstream, it is our own, 1000. A larger one than there can be streams is cut.
         for (limit, told) in [(5, 5), (nil, 1000), (.max, most)] as [(Int?, Int)] {
             let orders = rig.rig.gateway.relay(streamLimit: limit, on: connection)
             #expect(orders == [.settings(maxConcurrentStreams: told, for: nil)])

@@ -37,7 +37,7 @@ import Testing
         return rig.rig.send(on: connection, token: nil) { $0.token = nil }
     }
 
-    @Test func providersWithACertificateNeedOneForTheUpstream() throws {
+    @Test func certificatesNeedOneForTheUpstream() throws {
         var rig = try RelayTests.rig()
         let decision = Self.sendWithCertificate(&rig)
         #expect(decision.answer?.status == 403 && decision.answer?.reason == .forbidden)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Of a longer body, only the beginning is stored.
-    @Test func bodiesThatAreNotWholeAreNotPassedOn() throws {
+    @Test func truncatedBodiesAreNotRelayed() throws {
         var rig = try RelayTests.rig()
         rig.send(ExamplePush { $0.bodyLength = 65_537 })
         let waiting = rig.rig.gateway.takePostponed()
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: What is recorded
 
-    @Test func aPushWithoutAnAnswerWasForTheUpstream() throws {
+    @Test func unansweredPushesCountAsUpstream() throws {
         var rig = try RelayTests.rig()
         _ = RelayTests.push(&rig, UpstreamAnswer(.lost("It was gone.")))
         #expect(try RelayTests.record(rig, 1)["decidedBy"]?.string == "upstream")
@@ -88,7 +88,7 @@ import Testing
         #expect(record["connectionID"]?.int64 == Int64(other) && record["outcome"]?.string == "responded")
     }
 
-    @Test func theIDsInTheRecordAreThoseTheProviderKnows() throws {
+    @Test func recordsHaveTheProvidersIDs() throws {
         var rig = try RelayTests.rig()
         let (sent, made) = ("eabeae54-14a8-11e5-b60b-1697f925ec7b", "6C14D775-64F1-3B19-4D59-AE429E0294AA")
         let unique = "4084a6e4-9ea8-6d2a-ca49-9a344a152da7"

@@ -228,4 +228,16 @@ import Testing
         for number in 1...30 { all.apply(Self.push(number, "start", Self.startKeys)) }
         #expect(all.shown(at: Self.start).map(\.sequence) == Array(11...30))
     }
+
+    /// Only these payloads cost more than a look.
+    @Test(
+        arguments: [
+            (#"{"aps":{"input-push-channel":"AAAA"}}"#, true), (#"{"aps":{"input\u002Dpush-channel":"AAAA"}}"#, true),
+            (#"{"aps":{"i\u006eput-push-channel":"AAAA"}}"#, true),
+            (#"{"aps":{"in\u0070ut-push-channel":"AAAA"}}"#, true),
+            (#"{"aps":{"alert":{"body":"\"Goal\"\n\u2019\u00e9"}}}"#, false), (#"{"aps":{}}"#, false),
+        ] as [(String, Bool)])
+    func payloadsThatMayNameAChannel(payload: String, mayName: Bool) {
+        #expect(LiveActivityPush.mayNameChannel(Array(payload.utf8).span) == mayName)
+    }
 }

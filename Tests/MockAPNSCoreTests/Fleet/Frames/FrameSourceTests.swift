@@ -90,12 +90,12 @@ import Testing
         replica.note(.reset)
         let now = replica.rig.time
         let frames = replica.frames(except: now...now)
-        // The first event is that a connection was opened. Nobody ships a reset.
+        // The first event is that a connection was opened. Resets are not shipped.
         #expect(frames.map(\.events.count) == [2] && frames.map(\.totals.coveredEvents) == [2])
     }
 
     /// They matter only to a verdict.
-    @Test func answersToMarksAndLastFramesNameAppliedRules() throws {
+    @Test func markedAndLastFramesNameRules() throws {
         var replica = try ReplicaRig(#""rules": [{"name": "busy", "then": {"reject": "TooManyRequests"}}],"#)
         func names(_ frames: [ReplicaFrame]) -> [[String]?] { frames.map { $0.rules?.names } }
         replica.work { $0.send() }
