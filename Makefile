@@ -15,7 +15,7 @@ LOGS := $(CURDIR)/.build/logs
 KEEP = 2>&1 | tee $(LOGS)/$@.txt; exit $${PIPESTATUS[0]}
 # Without a person at the keyboard a hanging test is ended; macOS has no `timeout`.
 BOUND := $(if $(shell test -t 0 || command -v timeout),timeout --kill-after=10 1800)
-# What fails beside others alone is told, and stops nobody.
+# What fails only beside others is told, and stops nothing.
 TWICE := $(BOUND) $(CURDIR)/.ci/twice
 # All live tests at once would starve each other.
 AT_A_TIME := --experimental-maximum-parallelization-width 8

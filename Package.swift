@@ -179,7 +179,7 @@ let package = Package(
                 "MockAPNS", "MockAPNSCore", "MockAPNSProbe", "MockAPNSTransport", nioCore, nioPosix,
             ],
             swiftSettings: tests),
-        // What somebody else's test target sees: nothing that is only for this package, and names of its own.
+        // What a user's test target sees: nothing that is only for this package, and names of its own.
         .target(name: "EverydayNames", path: "Tests/EverydayNames", packageAccess: false, swiftSettings: strict),
         .testTarget(
             name: "ConsumerTests", dependencies: ["EverydayNames", "MockAPNS", "MockAPNSTesting"], packageAccess: false,

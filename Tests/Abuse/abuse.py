@@ -77,7 +77,7 @@ def main():
     os.environ["SEED"] = str(seed)
     names = arguments.attacks or list(ATTACKS)
     print(f"{len(names)} attacks on {EXECUTABLE}, --seed {seed}", flush=True)
-    # With this one, which nobody attacks, a witness compares how soon it is answered.
+    # With this one, which is not attacked, a witness compares how soon it is answered.
     with Server("--log-limit", "1000") as Witness.calm:
         failed = [name for name in names if not run(ATTACKS[name], seed, arguments.scale)]
     if failed:

@@ -120,7 +120,7 @@ def raw_calls(victim, requests, timeout=5):
 
 @attack("leaks", seconds=90)
 def leaks(victim, random, scale):
-    """Large bodies where nobody wants them: the descriptors come back."""
+    """Large bodies that are not wanted: the descriptors come back."""
     count = max(20, int(100 * scale))
     large = b"x" * 3_000_000
     head = b"%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n"

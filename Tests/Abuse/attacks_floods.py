@@ -63,7 +63,7 @@ def floods(victim, scale):
         "large bodies": b"".join(
             wire.frame(HEADERS, END_HEADERS, stream, block) + wire.frame(DATA, 0, stream, bytes(16384)) * 4
             for stream in range(1, 401, 2)),
-        "answers nobody reads": b"".join(
+        "unread answers": b"".join(
             wire.frame(HEADERS, END_HEADERS, stream, block) + wire.frame(DATA, END_STREAM, stream, b"{}")
             for stream in streams),
     }

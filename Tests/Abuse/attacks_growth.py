@@ -44,7 +44,7 @@ def repeated_pushes(victim, random, scale):
 
 @attack("unread-streams", "--log-limit", "3000", memory=32, seconds=120)
 def unread_streams(victim, random, scale):
-    """Event streams that nobody reads, in several rounds: little waits for each, and it is given back."""
+    """Event streams that are not read, in several rounds: little waits for each, and it is given back."""
     body = b'{"aps":{"alert":"' + b"x" * 3900 + b'"}}'
     rounds, told = max(2, int(7 * scale)), []
     before = victim.resident()

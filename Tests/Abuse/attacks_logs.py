@@ -100,7 +100,7 @@ def output_unread(victim, random, scale):
         try:
             slowest = push_on(server, pushes)
         except (OSError, AssertionError) as error:
-            raise Failure(f"a push was not answered while nobody read the log: {error!r}") from error
+            raise Failure(f"a push was not answered while the log was not read: {error!r}") from error
         told = f"{pushes} pushes in {time.monotonic() - began:.1f} s, slowest hundred {slowest * 1000:.0f} ms"
         return f"{told}, {server.end()}"
 
@@ -129,7 +129,7 @@ def error_unread(victim, random, scale):
                         slowest = max(slowest, time.monotonic() - began)
             return f"slowest push {slowest * 1000:.0f} ms, {server.end()}"
     except (OSError, AssertionError, wire.Closed) as error:
-        raise Failure(f"a push was not answered while nobody read the messages: {error!r}") from error
+        raise Failure(f"a push was not answered while the messages were not read: {error!r}") from error
     finally:
         os.close(read)
         os.close(write)

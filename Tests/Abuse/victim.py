@@ -74,7 +74,7 @@ class Victim(Server):
 
     @contextlib.contextmanager
     def watched(self, seconds):
-        """Ends the server by force when what is within takes too long, so that nobody waits for it forever."""
+        """Ends the server by force when what is within takes too long, so that no attack waits for it forever."""
 
         def give_up():
             self.gave_up = True

@@ -5,7 +5,7 @@ Usage: lint.py [--records N] [--lines N] [--rounds N] [--check]   (with the Pyth
 A server gets N pushes (a million), each with a payload of its own and every tenth with a mistake, keeps all of them in its
 log, and is asked what lint finds. Two figures: the processor time of the server for the answer, and how far its resident
 memory went beyond that of the log. Then a log of fewer pushes (200000) is judged by `lint --log` and `verify --log` in turn;
-the figure is the ratio of processor times, a median of the rounds. What lint costs a push while nobody asks is the case
+the figure is the ratio of processor times, a median of the rounds. What lint costs a push while no client asks is the case
 `lint` of ratio.sh. `--check`: exit 1 when a figure misses its target. Needs Linux.
 Variable MOCK_APNS: the executable (default .build/release/mock-apns).
 """

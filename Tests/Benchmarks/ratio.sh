@@ -17,9 +17,9 @@ Prints each case's median ratio and the lowest and the highest of all rounds, th
                   tokens: 4x100 over 10,000 device tokens against one; certificate: 4x100 with a client certificate against
                   a provider token (needs cc); rules: 4x100 to a declared device, beside 1000 devices and 1000 rules that do
                   not match, against no scenario; lint: 4x100 with settings of lint and an expectation of what it finds,
-                  while nobody asks for that, against no scenario; session: 4x100 to the port of a session against the
+                  while no client asks for that, against no scenario; session: 4x100 to the port of a session against the
                   server's own; api: 4x100 while the API is asked ten times a second and an event stream is open, against
-                  nobody there; CPU time is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet
+                  neither; CPU time is that of the loop that serves providers; fleet: 4x100 to a replica of a fleet
                   (needs redis-server) against a server by itself, and what a record then costs the engine and a collector;
                   ordered: 4x100 to an offline device at one of two replicas of a fleet (needs Redis 7 or Valkey), and what
                   each such push costs both replicas and the engine, in a table of its own; broadcast: 4x100 to a channel
@@ -365,7 +365,7 @@ warm() {
     rm "$log_file.warm"
 }
 
-# Somebody reads the stream of events, and asks for the latest requests ten times a second.
+# Reads the stream of events, and asks for the latest requests ten times a second.
 observe() {
     # shellcheck disable=SC2154 # start_mock has set it
     curl -sN "$admin_plain/api/v1/events" >"$work/events" &
@@ -378,7 +378,7 @@ observe_no_more() {
     kill "${watchers[@]}"
     wait "${watchers[@]}" 2>/dev/null || true
     if ! grep -q '^event: request' "$work/events" || ! grep -q '"requests":\[' "$work/polled"; then
-        echo "nobody has observed anything" >&2
+        echo "the observers have seen no request" >&2
         exit 1
     fi
 }

@@ -146,7 +146,7 @@ release() {
     client=''
 }
 
-# A free port, which nobody takes in the moment until nghttpd does.
+# A free port, which no other process takes in the moment until nghttpd does.
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 nghttpd --address=127.0.0.1 "$port" "$work/certs/server.key" "$work/certs/server.pem" >/dev/null 2>&1 </dev/null &
 server=$!

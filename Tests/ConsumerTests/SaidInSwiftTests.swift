@@ -93,7 +93,7 @@ struct SaidInSwiftTests {
                     .after(
                         .device("alice").reason(.tooManyRequests), count: 2, delay: .seconds(1),
                         do: .key("ABC123DEFG", revoked: false))),
-                .expect(.requests(.rule("busy"), count: 0).named("nobody was refused")),
+                .expect(.requests(.rule("busy"), count: 0).named("no push was refused")),
                 .member("unknownDevices", "reject"), .member("seed", 7))))
     func scenario() async throws {
         let apns = try MockAPNSServer.current
@@ -103,7 +103,7 @@ struct SaidInSwiftTests {
         #expect(await apns.device("alice")?.isOnline == true)
         #expect(await apns.device("bob")?.isRegistered == false)
         try await apns.advance(by: .seconds(3600))
-        #expect(await apns.verify().results.map(\.name) == ["nobody was refused"])
+        #expect(await apns.verify().results.map(\.name) == ["no push was refused"])
     }
 
     @Test("A mistake of a scenario that is said in Swift is told with its line and its path")

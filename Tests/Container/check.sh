@@ -103,7 +103,7 @@ setting() { buildah inspect --type image --format "$1" "$image"; }
 
 container=$(buildah from --pull-never "$image")
 mounted=$(buildah mount "$container")
-# Ports, mounts and processes of the checks are nobody else's, and end with them.
+# The checks have ports, mounts and processes of their own, which end with them.
 mkdir "$work/run"
 outer=$(readlink /proc/self/ns/mnt)
 unshare --net --mount --propagation private --pid --fork --kill-child --mount-proc \

@@ -153,7 +153,7 @@ expect 'the address that a neighbour gets' "$MOCK_APNS_URL $MOCK_APNS_ADMIN_URL"
 expect 'a push by certificate' "$(push --cert "$MOCK_APNS_CLIENT_CERT" --key "$MOCK_APNS_CLIENT_KEY")" '200 2'
 # As `docker exec CONTAINER mock-apns token`.
 expect 'a push by token' "$(push -H "authorization: bearer $(within mock-apns token)")" '200 2'
-expect 'a push by nobody' "$(push)" '403 2'
+expect 'a push without credentials' "$(push)" '403 2'
 expect 'what the log has' "$(curl -sS "$MOCK_APNS_ADMIN_URL/api/v1/requests?status=200" | grep -o '"total":[0-9]*')" '"total":2'
 expect 'the lines of the banner' "$(cd "$work" && bash -euc "$(sed -n '/identity?format=shell/,$p' "$work/err")" 2>"$work/out")" 200
 

@@ -263,7 +263,7 @@ class Topology(FleetCase):
                         providers.go_on()
                         stacks[number].close()
                         new = replica(number, "b")
-                        # The next one is not replaced before the balancer sends somebody here.
+                        # The next one is not replaced before the balancer sends a push here.
                         deadline = time.monotonic() + PATIENCE
                         while not self.own_count(new):
                             self.assertLess(time.monotonic(), deadline, "the balancer does not find it")
@@ -286,7 +286,7 @@ class Topology(FleetCase):
         return json.loads(self.status(replica, "/api/v1/requests/count?scope=replica", "POST", {"requests": {}})[1])["count"]
 
     def assert_asks_who_is_ready(self, engine, replica, port):
-        """While the engine hangs, the balancer lets nobody connect to the replicas, which cannot ship."""
+        """While the engine hangs, the balancer lets no provider connect to the replicas, which cannot ship."""
         def connects():
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
                 with replica.tls().wrap_socket(plain, server_hostname="apns"):

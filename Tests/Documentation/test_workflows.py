@@ -1,5 +1,5 @@
-"""The workflows for GitHub, which nobody has run, and the formula for Homebrew, as far as they can be tried without either: their
-schemas, the rules of zizmor, what they name in this repository, two steps of a release, and the formula's own test."""
+"""The workflows for GitHub, which have never been run, and the formula for Homebrew, as far as they can be tried without either:
+their schemas, the rules of zizmor, what they name in this repository, two steps of a release, and the formula's own test."""
 
 import functools
 import json
@@ -71,7 +71,7 @@ class Workflows(unittest.TestCase):
     def test_zizmor_finds_nothing(self):
         self.passes(TOOLS / "zizmor", "--offline", "--no-progress", "--persona", "pedantic", GITHUB)
 
-    def test_they_say_that_nobody_has_run_them(self):
+    def test_they_say_that_they_have_never_run(self):
         self.assertEqual(set(WORKFLOWS), {"ci.yml", "release.yml"})
         for name, text in WORKFLOWS.items():
             with self.subTest(name):

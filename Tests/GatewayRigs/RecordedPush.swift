@@ -104,7 +104,7 @@ package struct RecordedPush {
         return try log.line(of: 1)
     }
 
-    /// The line as it was read by somebody else's JSON reader.
+    /// The line as Foundation's JSON reader reads it.
     package func parsed() throws -> [String: Any] { try parse(line()) }
 }
 

@@ -69,7 +69,7 @@ struct DriverStatusesTests {
                 + "were answered with that")
     }
 
-    @Test("Of a log that has dropped requests nobody knows what was answered")
+    @Test("Once the log has dropped requests, what was answered is unknown")
     func dropped() throws {
         for dropped in 0...2 {
             var rig = try JudgeRig("", logLimit: 1)

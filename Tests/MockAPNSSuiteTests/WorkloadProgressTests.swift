@@ -68,7 +68,7 @@ struct WorkloadProgressTests {
         #expect(progress.begin(at: 3000).map(\.entry) == [2])
     }
 
-    @Test("An answer that nobody asked for changes nothing")
+    @Test("A stray answer changes nothing")
     func strays() {
         var progress = WorkloadProgress([Self.entry(), Self.entry(after: .all)])
         _ = progress.begin(at: 0)

@@ -141,7 +141,7 @@ class Relay:
         with contextlib.suppress(OSError):
             while data := server.recv(1 << 20):
                 if self.cut.is_set() and is_append.is_set():
-                    # The engine has it, and nobody will hear of it.
+                    # The engine has it, and its client will not hear of it.
                     self.cut.clear()
                     self.cuts += 1
                     break

@@ -1,4 +1,4 @@
-"""A small provider that tries again, as somebody might write it: pushes to each device token of its arguments in turn.
+"""A small provider that tries again, as a developer might write it: pushes to each device token of its arguments in turn.
 
 It finds the server by the variables that `mock-apns exec` sets. Each bug of real providers can be switched on by its name.
 """

@@ -39,7 +39,7 @@ def device(number):
 
 def free_port():
     """A free port below those that the system gives away: it may give one of its own to another test, or to the very
-    connection that looks whether somebody listens there. No test that runs beside this one gets it, and none after it."""
+    connection that looks whether a server listens there. No test that runs beside this one gets it, and none after it."""
     while True:
         port = random.randrange(10_000 + WORKER, 32_000, WORKERS)
         with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):

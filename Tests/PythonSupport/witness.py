@@ -65,7 +65,7 @@ class Pushes:
 class Witness:
     """Wants soon what well-behaved providers get meanwhile.
 
-    How soon that can be on a machine that is busy, another one tells, with a server that nobody harms.
+    How soon that can be on a busy machine is told by another one, with a server that is not attacked.
     """
 
     calm = None

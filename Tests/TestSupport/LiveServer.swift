@@ -69,7 +69,7 @@ extension MockAPNSServer {
         return json
     }
 
-    /// Whether somebody waits for requests.
+    /// Whether a call waits for requests.
     package var hasWaiters: Bool { waitCount > 0 }
 
     /// The connection of that number, open or lately closed.

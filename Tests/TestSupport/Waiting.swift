@@ -11,7 +11,7 @@ extension Duration {
 
 package struct NeverHeld: Error {}
 
-/// Waits until something holds that nobody is told of.
+/// Waits until something holds that nothing announces.
 package func until(_ holds: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .patience
     while try await !holds() {

@@ -39,7 +39,7 @@ type APNs struct {
 
 	t        testing.TB
 	admin    *admin
-	process  *process   // nil if somebody else has started the server
+	process  *process   // nil if the server was started elsewhere
 	folder   string     // has the files of Dir
 	lock     sync.Mutex // of what Token and Client keep
 	client   *http.Client
@@ -94,7 +94,7 @@ func MapPort(address func(port int) string) Option {
 // New gives the test a server that has received no push: a session of its own on the server of this process or of
 // AdminURL, or a whole server with OwnServer. It ends with the test.
 //
-// Without a Scenario, a session on somebody else's server begins with what that server plays.
+// Without a Scenario, a session on a server started elsewhere begins with what that server plays.
 func New(t testing.TB, options ...Option) *APNs {
 	t.Helper()
 	// The variables are read within a test, so that Go's test cache notices when they change.

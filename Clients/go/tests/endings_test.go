@@ -104,7 +104,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// runner runs TestRunner in a process of its own. It returns when nobody has its standard output and error any more.
+// runner runs TestRunner in a process of its own. It returns when no process has its standard output and error any more.
 func runner(ending, folder string, limit time.Duration) (string, error) {
 	command := exec.Command(os.Args[0], "-test.run=^TestRunner$", "-test.count=1", fmt.Sprintf("-test.timeout=%s", limit))
 	command.Env = append(os.Environ(), "ENDING="+ending, "TMPDIR="+folder, "MOCK_APNS_ADMIN_URL=")
@@ -112,7 +112,7 @@ func runner(ending, folder string, limit time.Duration) (string, error) {
 	return string(output), err
 }
 
-// hasEnded tells whether a process has ended, even if nobody has waited for it, as in a container.
+// hasEnded tells whether a process has ended, even if it is still a zombie, as in a container.
 func hasEnded(process int) bool {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	return syscall.Kill(process, 0) != nil || strings.Contains(string(stat), ") Z ")

@@ -46,7 +46,7 @@ func TestAServerOfOnesOwn(t *testing.T) {
 // asTest is the test of ours in which another runs.
 func asTest(t testing.TB) *testing.T { return t.(*other).TB.(*testing.T) }
 
-func TestTheScenarioOfSomebodyElsesServer(t *testing.T) {
+func TestTheScenarioOfAServerStartedElsewhere(t *testing.T) {
 	t.Parallel()
 	server := mockapns.New(t, mockapns.OwnServer(), mockapns.Scenario(JSON{"rules": []JSON{{"then": mockapns.Reject("Shutdown")}}}))
 	equal(t, push(t, mockapns.New(t, mockapns.AdminURL(server.AdminURL)), alice, "Goal"), 503)

@@ -379,7 +379,7 @@ export interface RuleOptions {
 }
 
 export interface SessionOptions {
-  /** What it plays; by default nothing, or what a server plays that somebody else has started. */
+  /** What it plays; by default nothing, or what a server plays that was started elsewhere. */
   scenario?: Scenario;
   /** Lowercase letters, digits and hyphens; the lines of `--log` have it. */
   name?: string;

@@ -21,7 +21,7 @@ async function sharedServer() {
   return server;
 }
 
-/** A server that somebody else has started. A session of it begins with what it plays. */
+/** A server that was started elsewhere. A session of it begins with what it plays. */
 async function theirs(url) {
   try {
     const server = await connect(url);
@@ -112,7 +112,7 @@ function endedEarly(context) {
   });
 }
 
-/** Of a test that was ended early, nobody looks at what it throws. */
+/** What a test throws after it was ended early would not be reported otherwise. */
 function show(error, context) {
   const failed = failure(context);
   if (failed) failed.show(error);

@@ -115,7 +115,7 @@ test("a function that throws at once leaves nothing behind", async () => {
     throw new RangeError("my own mistake");
   });
   assert.match((await failure(run, { signal: controller.signal })).message, /^my own mistake\n/);
-  // node:test does so at the end of each test, and would tell of a rejection that nobody has handled.
+  // node:test does so at the end of each test, and would tell of an unhandled rejection.
   controller.abort();
 });
 

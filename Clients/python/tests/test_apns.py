@@ -200,7 +200,7 @@ def test_counts_and_durations(apns, call, error, message):
         call(apns)
 
 
-def test_wait_when_nobody_connects(apns):
+def test_wait_when_no_client_connects(apns):
     with pytest.raises(mock_apns.RequestsMissing, match="within 50ms(?s:.*)No request arrived. There was no connection."):
         apns.wait(timeout=datetime.timedelta(milliseconds=50))
 

@@ -72,7 +72,7 @@ def test_a_token_for_the_admin_port(monkeypatch):
             assert other.count() == 0
 
 
-def test_somebody_elses_server():
+def test_a_server_started_elsewhere():
     with mock_apns.Server() as apns:
         with mock_apns.APNs(apns.env["MOCK_APNS_ADMIN_URL"]) as other:
             assert other.url == apns.url

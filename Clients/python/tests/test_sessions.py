@@ -410,7 +410,7 @@ def told(users, url):
         ("http://127.0.0.1:1", "No mock-apns answers at http://127.0.0.1:1: "),
     ],
 )
-def test_nobody_is_there(users, url, message):
+def test_no_server_is_there(users, url, message):
     assert told(users, url).startswith(message)
 
 

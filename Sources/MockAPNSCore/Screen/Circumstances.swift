@@ -1,5 +1,5 @@
 /// What a device's ``Phone`` says about one push, at the moment it reaches the device. Stored with the push, because what
-/// the device does with it is worked out later, when somebody looks or many have come.
+/// the device does with it is worked out later, when the screen is asked for or many have come.
 struct Circumstances: Sendable, Hashable {
     /// The state of the app.
     var app = Phone.AppCondition()

@@ -32,7 +32,7 @@ extension FleetCollector {
                         && logs.allSatisfy { $0.position >= ends[$0.key] ?? .max }
                 }
             } catch  where error == .lost && replicas.isEmpty && anchor.id == .zero {
-                latestGap = nobodyHasJoined
+                latestGap = noReplicaHasJoined
                 return latestGap
             } catch {
                 // Once the links are closed, that is all that they say.
@@ -50,7 +50,7 @@ extension FleetCollector {
         return latestGap
     }
 
-    private var nobodyHasJoined: String {
+    private var noReplicaHasJoined: String {
         "no replica has joined the fleet \(keys.fleet); check its name and the database of the engine"
     }
 
@@ -79,7 +79,7 @@ extension FleetCollector {
             return Self.incomplete
         }
         guard replicas.contains(where: { !$0.hasWithdrawn }) || anchor.isLost || !knowsAll else {
-            return nobodyHasJoined
+            return noReplicaHasJoined
         }
         let lack = anchor.isLost ? StreamLossDetector.loss : knowsAll ? nil : lateness
         let gaps = ([lack] + self.gaps(after: mark)).compactMap { $0 }

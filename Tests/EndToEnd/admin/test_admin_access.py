@@ -257,7 +257,7 @@ class Endings(unittest.TestCase):
                 answers.append(answer)
             return answers
 
-    def test_a_body_that_nobody_reads(self):
+    def test_a_body_that_is_not_read(self):
         for path in ("/nothing", "/api/v1/requests/count"):
             for _ in range(5):
                 answers = self.exchange(request("POST", path, body=b"x" * LARGE, Connection="close"))

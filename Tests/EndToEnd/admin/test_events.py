@@ -132,11 +132,11 @@ class Events(unittest.TestCase):
             if not any(event.name == "lagged" for event in told + pieces):
                 self.assertEqual(told, pieces)
 
-    def test_a_client_that_reads_nothing_holds_nobody_up(self):
+    def test_unread_streams_do_not_hold_up_the_end(self):
         self.assertLess(shortest(10, (self.end_unread() for _ in range(3))), 10)
 
     def end_unread(self):
-        """How long the end takes of a server whose streams of events nobody reads."""
+        """How long the end takes of a server whose streams of events are not read."""
         with Server("--initial-streams", "1000") as server:
             with contextlib.ExitStack() as stack:
                 for _ in range(5):
@@ -145,7 +145,7 @@ class Events(unittest.TestCase):
                     self.load(server, 2500)
                     time.sleep(0.5)
                 self.assertEqual(server.get("/api/v1/summary")["requests"], 15_000)
-                # And the server ends while they are open, with connections that nobody has to wait for.
+                # And the server ends while they are open, with connections that it need not wait for.
                 began = time.monotonic()
                 server.process.terminate()
                 self.assertEqual(server.wait(PATIENCE), 0)

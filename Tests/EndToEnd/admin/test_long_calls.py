@@ -1,4 +1,4 @@
-"""Calls of the admin API that take long, or are many: the server serves everybody else meanwhile, gives up what nobody waits
+"""Calls of the admin API that take long, or are many: the server serves others meanwhile, gives up what is no longer waited
 for, and ends at once when it is told to."""
 
 import contextlib
@@ -98,7 +98,7 @@ class LongCalls(unittest.TestCase):
             answer.read()
         return time.monotonic() - start
 
-    def test_searches_delay_nobody_and_end_with_their_clients(self):
+    def test_searches_delay_no_calls_and_end_with_clients(self):
         with Server() as server, contextlib.ExitStack() as stack:
             push(server, RECORDS)
             searches = self.searches(server, stack)
@@ -116,7 +116,7 @@ class LongCalls(unittest.TestCase):
                 time.sleep(1)
                 if processor_seconds(server) - before < 0.2:
                     break
-                self.assertLess(time.monotonic(), deadline, "it goes on searching for nobody")
+                self.assertLess(time.monotonic(), deadline, "it goes on searching")
 
     def test_a_search_does_not_hold_up_the_end(self):
         self.assertLess(shortest(SOON, (self.end_while_searching() for _ in range(3))), SOON)
@@ -197,7 +197,7 @@ class LongCalls(unittest.TestCase):
             self.assertEqual(ask(server, "scenario", {"name": "small"}, "PUT")[0], 200)
             stack.close()
             start = time.monotonic()
-            # As large as those for which nobody waits any more.
+            # As large as those that are no longer waited for.
             large = {"name": "large", "description": "x" * 2 * MB}
             self.assertEqual(ask(server, "scenario", large, "PUT")[0], 200)
             self.assertLess(time.monotonic() - start, SOON)
@@ -209,7 +209,7 @@ class LongCalls(unittest.TestCase):
         with Server("--scenario", str(scenario)) as server:
             scenario.unlink()
             os.mkfifo(scenario)
-            # Somebody writes to it now and then, so that the server does not give up.
+            # Spaces are written to it now and then, so that the server does not give up.
             with contextlib.ExitStack() as stack:
                 pipe = os.open(scenario, os.O_RDWR)
                 os.write(pipe, b" ")
@@ -249,7 +249,7 @@ class LongCalls(unittest.TestCase):
             resident = server.resident()
             stack.close()
             push(server, 500)
-            # Nobody is there to be answered, so nothing is made for anybody.
+            # No client is there to be answered, so no answer is made.
             self.assertEqual(ask(server, "requests/count", {})[1], {"count": RECORDS + 1000, "dropped": 0})
             self.assertLess(server.resident() - resident, 100 * MB)
 

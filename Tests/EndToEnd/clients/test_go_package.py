@@ -48,7 +48,7 @@ class GoPackage(unittest.TestCase):
                                      "./mockapns").split(), [IMPORT])
 
     def test_the_readme(self):
-        """Its tests run in a module of somebody else's, by both ways in which the package gets there."""
+        """Its tests run in a user's module, by both ways in which the package gets there."""
         copy, replace = README.unmarked("sh")
         tests = dict(zip(re.findall(r"into `(\w+_test\.go)`", README.prose), README.unmarked("go"), strict=True))
         for name, command, path in (("copied", copy, "example.com/provider/internal/mockapns"), ("replaced", replace, IMPORT)):
@@ -92,7 +92,7 @@ class GoPackage(unittest.TestCase):
 
 
 def is_there(process):
-    """Whether a process runs. One that nobody has waited for, as in a container, does not."""
+    """Whether a process runs. A zombie, as in a container, does not."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

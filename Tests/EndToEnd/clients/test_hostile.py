@@ -282,7 +282,7 @@ class Hostile(unittest.TestCase):
         return sent
 
     def test_a_client_that_never_reads(self):
-        """20,000 requests and more, and nobody reads the answers."""
+        """20,000 requests and more, whose answers are not read."""
         good = wire.block(wire.push(self.token, PATH))
         bad = wire.block(wire.push(self.token, PATH, apns_priority="7"))
         cases = [("good", good, 65535, 20_000), ("bad", bad, 65535, 20_000), ("bad, window 0", bad, 0, 20_000),

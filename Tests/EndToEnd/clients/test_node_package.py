@@ -141,7 +141,7 @@ class NodePackage(unittest.TestCase):
         }
 
     def run_node(self, *words, folder=None, **variables):
-        """The exit code, and what was printed: it ends only when nobody has its output any more."""
+        """The exit code, and what was printed: it ends only when no process has its output any more."""
         done = subprocess.run(["node", *words], cwd=folder or self.folder, env={**self.environment, **variables},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               timeout=PATIENCE)

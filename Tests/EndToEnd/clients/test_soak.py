@@ -172,7 +172,7 @@ class Misbehavior:
             except (TimeoutError, OSError, ssl.SSLError):
                 pass
 
-    def way_tokens_of_nobody(self):
+    def way_tokens_without_a_signer(self):
         with self.connect() as connection:
             for number in range(5):
                 connection.answer(self.push(connection, f"e30.e30.{number}"))

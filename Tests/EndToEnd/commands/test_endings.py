@@ -120,7 +120,7 @@ class Endings(unittest.TestCase):
             streams, calls = [], []
             address = urllib.parse.urlsplit(server.admin)
             for _ in range(3):
-                # Nobody reads them.
+                # They are not read.
                 stream = self.enterContext(socket.create_connection((address.hostname, address.port)))
                 stream.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 streams.append(stream)

@@ -176,7 +176,7 @@ class Exec(unittest.TestCase):
         report = (self.folder / "report.md").read_text()
         self.assertIn("### ❌ Lint failed: 1 error, 1 note in 2 pushes.\n\n| Severity |", report)
         self.assertLess(report.index("| ❌ error | badge-type |"), report.index("| note | alert-is-string |"))
-        # Nobody asks for it.
+        # It is not asked for.
         done = self.run_shell(script)
         self.assertEqual((done.returncode, "Lint" in done.stderr), (0, False), done.stderr)
 
@@ -269,7 +269,7 @@ class Exec(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("FAILED  none", done.stderr)
 
-    def test_expectations_that_nobody_could_judge_are_no_success(self):
+    def test_expectations_that_were_never_judged_are_no_success(self):
         done = self.run_shell(f"{self.PLAY} play '{{}}'; push -d '{{}}'", scenario=self.ONE)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("no request arrived before it was dropped, so it was never judged", done.stderr)

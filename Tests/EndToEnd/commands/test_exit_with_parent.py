@@ -112,7 +112,7 @@ class ExitWithParent(unittest.TestCase):
         self.orphan("member", subprocess.DEVNULL)
         self.assert_gone()
 
-    def test_servers_end_if_nobody_reads_the_ready_line(self):
+    def test_servers_end_if_the_ready_line_is_unread(self):
         ours, theirs = os.pipe()
         os.close(ours)
         self.orphan("leader", theirs)

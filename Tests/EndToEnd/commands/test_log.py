@@ -29,7 +29,7 @@ LONGEST, USUAL = 30.0, 1.0
 
 
 class OwnServer(Server):
-    """A server whose standard output nobody reads beyond the ready line, unless a test does."""
+    """A server whose standard output is not read beyond the ready line, unless a test does."""
 
     def __init__(self, *options, prefix=(), together=False, **more):
         super().__init__(*options, **more)
@@ -216,7 +216,7 @@ class Log(unittest.TestCase):
 
     # Readers that do not read
 
-    def test_standard_output_that_nobody_reads(self):
+    def test_standard_output_that_is_not_read(self):
         with OwnServer("--log", "-") as server:
             output = server.process.stdout
             with Pusher(server) as provider:
@@ -227,7 +227,7 @@ class Log(unittest.TestCase):
                 self.assertGreater(lost, 100)
                 with urllib.request.urlopen(server.admin + "/metrics", timeout=PATIENCE) as answer:
                     self.assertIn(f"mock_apns_log_write_errors_total {lost}\n", answer.read().decode())
-                # Somebody reads again: what follows is there, after a line that says how many are missing.
+                # It is read again: what follows is there, after a line that says how many are missing.
                 os.set_blocking(output.fileno(), False)
                 held = output.read()
                 provider.push(5)
@@ -236,7 +236,7 @@ class Log(unittest.TestCase):
                 lines = parsed(held.split(b"\n"))
                 count = len(ids(lines))
                 self.assertEqual(ids(lines), provider.ids[:count - 5] + provider.ids[-5:])
-                # A line so short may have found room before somebody read.
+                # A line so short may have found room before it was read.
                 gaps = [line["lines"] for line in lines if line["event"] == "log" and line["state"] == "lost"]
                 self.assertEqual(sum(gaps), lost)
                 self.assertEqual(lost, len(provider.ids) - count)
@@ -247,11 +247,11 @@ class Log(unittest.TestCase):
             self.assertIn(f"{lost} lines could not be written to the log.", said)
             self.assertRegex(said, rf"it lacks {lost} lines|lacks {lost} lines that could not be written")
 
-    def test_nobody_reads_what_it_says_either(self):
+    def test_unread_output_does_not_hold_up_the_end(self):
         self.assertLess(shortest(10, (self.end_unread() for _ in range(3))), 10)
 
     def end_unread(self):
-        """How long the end takes of a server whose output nobody reads."""
+        """How long the end takes of a server whose output is not read."""
         with OwnServer("--log", "-", "--verbose", together=True) as server:
             with Pusher(server) as provider:
                 self.until(lambda: provider.push(20) or server.lost() > 20, "no line was lost")

@@ -138,7 +138,7 @@ class OwnServer(Folder):
         broken.write_text('{"probes": [{}]}')
         self.assertIn("broken.json:1:13: expected an object with", probe("--against", broken, code=65)[1])
 
-    def test_nobody_answers(self):
+    def test_no_server_answers(self):
         port = free_port()
         _, said = probe("--url", f"https://127.0.0.1:{port}", code=69)
         self.assertIn(f"No server answers at 127.0.0.1:{port}", said)

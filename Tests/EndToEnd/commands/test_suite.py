@@ -39,7 +39,7 @@ BUGS = {
     "trusts-anybody": ({"server-certificate-changed", "server-certificate-not-to-be-trusted"}, set()),
     "one-team": ({"two-teams"}, set()),
 }
-# The stories in which a push is accepted and nobody sees it, or only quietly or later: to send it again is wrong.
+# The stories in which a push is accepted and not seen, or only quietly or later: to send it again is wrong.
 ACCEPTED = [
     "activity-start-over-budget", "app-force-quit", "app-in-foreground", "background-over-budget", "expiration-zero-offline",
     "expires-in-storage", "newest-wins", "notifications-disabled", "offline-then-online", "permission-denied", "power-saving",

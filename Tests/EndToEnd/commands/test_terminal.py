@@ -209,7 +209,7 @@ class Terminal(unittest.TestCase):
                 self.wait_for(lambda: self.is_gone(pid))
 
     def test_without_a_shell_control_z_does_nothing(self):
-        # As in a container: the leader of the session is nobody's job.
+        # As in a container: the leader of the session is no shell's job.
         terminal, theirs = pty.openpty()
         script = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
         process = subprocess.Popen(

@@ -204,7 +204,7 @@ class Verify(unittest.TestCase):
                                               cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
                         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_nobody_there(self):
+    def test_no_server_there(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         junit = self.folder / "report.xml"
@@ -212,7 +212,7 @@ class Verify(unittest.TestCase):
         self.assertIn(f"No server answers at http://127.0.0.1:{port}.", told)
         self.assertEqual(XML.parse(junit).getroot().get("errors"), "1")
 
-    def test_somebody_else_there(self):
+    def test_another_server_there(self):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)

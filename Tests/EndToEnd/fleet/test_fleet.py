@@ -164,7 +164,7 @@ class Fleet(FleetCase):
             self.assertEqual((suite.get("name"), suite.get("tests"), suite.get("failures")), ("expects", "2", "0"))
             self.assertEqual(lint.get("failures"), "0")
             self.assertIn("\n### Totals\n\n```text\n20 requests, ", report.read_text())
-            # A scenario that nobody plays is judged by what has come.
+            # A scenario that no replica plays is judged by what has come.
             self.assertIn("seen      20 requests", self.verify(engine, str(other), code=1))
             self.push(a, 1)
             self.verify(engine, scenario, code=1)
@@ -180,7 +180,7 @@ class Fleet(FleetCase):
                 collector.kill()
                 self.assertIn("All 2 expectations hold.", self.verify(engine, scenario, code=0))
                 self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":0\r\n")
-            # One that ends takes its address with it, so that nobody waits for it.
+            # One that ends takes its address with it, so that verify does not wait for it.
             with Collector(engine, scenario):
                 self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":1\r\n")
             self.assertEqual(engine.ask(f"EXISTS {ADDRESS}"), b":0\r\n")

@@ -125,7 +125,7 @@ class FleetFaults(FleetCase):
             self.assertEqual(load.answered, load.sent)
             for each in (a, b):
                 self.assertRegex(self.status(each, "/metrics")[1], r"\nmock_apns_fleet_ship_errors_total [1-9]")
-            # Nobody takes what is left for everything.
+            # No verdict takes what is left for everything.
             self.assertIn("the engine has lost", self.verify(engine, scenario, code=1))
             # By a collector that has never seen the former engine.
             with Collector(engine, scenario) as other:
@@ -203,7 +203,7 @@ class FleetFaults(FleetCase):
                         time.sleep(0.3 * round_)
                         engine.signal(signal.SIGCONT)
                     answered += pushing.result()
-            until(lambda: self.push_to_all([a, b], 1, BOB) > 0, lambda: "the engine is back, and nobody knows")
+            until(lambda: self.push_to_all([a, b], 1, BOB) > 0, lambda: "the engine is back, and no replica knows")
             self.change(collector, "/devices/bob", "PATCH", {"power": "saving"})
             shown = [each.get("/api/v1/devices/bob") for each in (a, b)]
             for each in shown:

@@ -46,7 +46,7 @@ class Badges(PageTest):
     def badge(self, view, text):
         self.page.until("(document.querySelector(`nav a[data-view=${given[0]}] .alarm`)?.textContent ?? '') === given[1]", view, text)
 
-    def test_names_that_somebody_points_at_stay_in_their_place(self):
+    def test_names_under_the_pointer_stay_in_place(self):
         with self.playing():
             self.open("faults")
             self.badge("expect", "2 ✕")

@@ -1,4 +1,4 @@
-"""Texts that would be markup, in every field that somebody else can fill in: nothing becomes more than text, nothing is
+"""Texts that would be markup, in every field that others can fill in: nothing becomes more than text, nothing is
 asked of anybody but the server, and the browser reports no breach of the page's policy."""
 
 import json
@@ -84,7 +84,7 @@ class Hostile(PageTest):
                     self.assertNotEqual(found["title"], "owned")
             self.open(f"devices/{ALICE}")
             self.page.element(".phone .notification", TEXT)
-            # Its search, its filters and its dialogs come from an address that somebody else may have made.
+            # Its search, its filters and its dialogs come from an address that others may have made.
             for query in ("q", "status", "device", "topic", "reason", "pushType", "delivery", "at", "tab"):
                 self.page.open(f"{self.server.admin}/ui/pushes?{query}={urlquoted(TEXT)}")
                 self.page.until("document.querySelector('main h1') && document.querySelector('.list')")

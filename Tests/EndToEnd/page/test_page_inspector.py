@@ -1,4 +1,4 @@
-"""The panel in wide windows: everything at once, as wide as somebody wants it; and the provider token as a card."""
+"""The panel in wide windows: everything at once, as wide as the user wants it; and the provider token as a card."""
 
 import base64
 import json

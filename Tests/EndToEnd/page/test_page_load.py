@@ -51,7 +51,7 @@ class Load(PageTest):
                 load.wait()
                 self.page.until("!document.querySelector('.state').textContent.includes('showing')")
             self.assertEqual(self.page.run("return document.querySelector('.state').ariaLive"), "polite")
-            # Lint is not asked about rows that nobody can read, only before and after them.
+            # Lint is not asked about rows too fast to be read, only before and after them.
             asked = self.page.requested()
             for call in ("/lint/pushes", "/lint?"):
                 self.assertLess(sum(call in url for url in asked), 4, call)

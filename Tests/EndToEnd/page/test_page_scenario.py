@@ -55,7 +55,7 @@ class Editor(PageTest):
                 ('{"rules": [], "expect": [{"name": "a"}, {', SCHEMA["$defs"]["expectation"], []),
             ):
                 with self.subTest(before):
-                    # Comments are possible everywhere, and nobody looks for them.
+                    # Comments are possible everywhere, and not offered.
                     wanted = sorted(set(schema["properties"]) - {"$comment", *given})
                     self.page.run(WRITE, before)
                     self.page.type('"')
@@ -151,7 +151,7 @@ class Editor(PageTest):
             self.page.run(choose, 1)
             self.page.click("dialog .danger", "Discard")
             self.page.until(f"{TEXT} !== given[0]", mine)
-            # What nobody has edited needs no question.
+            # What was not edited needs no question.
             opened = self.page.run(f"return {TEXT}")
             self.page.run(choose, 2)
             self.page.until(f"{TEXT} !== given[0]", opened)

@@ -31,7 +31,7 @@ for (const each of document.querySelectorAll('body *')) {
   if (!visible(each) || each.closest('svg, option, textarea, input, select')) continue;
   const style = getComputedStyle(each);
   const hasText = Array.from(each.childNodes).some((node) => node.nodeType === 3 && node.data.trim());
-  // Text that goes on where nobody can scroll, without three dots.
+  // Text that goes on where it cannot be scrolled to, without three dots.
   if (hasText && /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis' && each.scrollWidth > each.clientWidth + 1) faults.push(`cut: ${called(each)}`);
   if (hasText && /hidden|clip/.test(style.overflowY) && each.scrollHeight > each.clientHeight + 2 && !each.matches('.body, .title, .numbers')) faults.push(`cut below: ${called(each)}`);
   // Text beside its pane: out of sight, and no way to scroll to it.

@@ -1,4 +1,4 @@
-"""What a page of somebody else can do to the admin port from the same browser: nothing."""
+"""What a page of another site can do to the admin port from the same browser: nothing."""
 
 import contextlib
 import http.server
@@ -10,7 +10,7 @@ from browser import PageTest
 
 # Tries everything that a page can try without being asked; resolves with what came of each.
 ATTACK = """
-<!doctype html><meta charset="utf-8"><title>Somebody else</title><body><script>
+<!doctype html><meta charset="utf-8"><title>Another site</title><body><script>
 const admin = ADMIN;
 const results = {};
 const settled = (name, promise) => promise.then((value) => { results[name] = value; }, (error) => { results[name] = 'refused: ' + error.name; });

@@ -72,7 +72,7 @@ class Then(PageTest):
                 of = "window.asked.filter(([url]) => /requests\\/NUMBER/.test(url)).map(([, signal]) => Boolean(signal?.aborted))"
                 self.assertEqual(set(self.page.run(f"return {of.replace('NUMBER', '2(?!.*checks|.*lint)')}.slice(0, 2)")), {True})
 
-    def test_what_nobody_knows_any_more_is_said(self):
+    def test_what_is_no_longer_known_is_said(self):
         with self.serving() as server:
             self.pushed()
             httpx.put(f"{server.admin}/api/v1/scenario", json={}).raise_for_status()

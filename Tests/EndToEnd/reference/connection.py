@@ -55,7 +55,7 @@ class Connection:
         self.is_retired = False
         self.has_ended = False
         self.unread = b""
-        # Set, and made anew, when something has changed that somebody may wait for.
+        # Set, and made anew, when something has changed that a task may wait for.
         self.changed = asyncio.Event()
         self.settings_came = asyncio.Event()
         self.pong = asyncio.Event()

@@ -55,7 +55,7 @@ import Testing
             } _: { server in
                 try FileManager.default.removeItem(atPath: file)
                 try Self.makePipe(at: file)
-                // Somebody has it open, and writes nothing.
+                // A writer has it open, and writes nothing.
                 let pipe = try FileDescriptor.open(path, .readWrite)
                 defer { try? pipe.close() }
                 let reload = Task { try await server.reloadApart() }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Makes files that nobody should read to their end, and gives the path of one.
+    /// Makes files that should not be read to their end, and gives the path of one.
     private static func path(_ kind: String, in folder: FilePath) throws -> String {
         let path = folder.appending("key").string
         switch kind {
@@ -151,7 +151,7 @@ import Testing
             }
             let text = Task.detached { try BoundedFile.read(path, .scenario) }
             #expect(try await text.value == Array("{\"seed\": 1}\n".utf8))
-            #expect(try BoundedFile.read(path, .scenario).isEmpty, "nobody writes to it")
+            #expect(try BoundedFile.read(path, .scenario).isEmpty, "it has no writer")
         }
     }
 

@@ -26,8 +26,8 @@ import Testing
             #expect(try await admin.get("/api/v1/requests").list("requests").isEmpty)
             #expect(try await admin.get("/api/v1/requests?sentBy=admin").list("requests").count == 1)
             #expect(try await admin.get("/api/v1/connections").list("connections").isEmpty)
-            let nobody = try await admin.send("POST", "/api/v1/pushes", body: #"{"device": "bob"}"#)
-            #expect(nobody.status == 404)
+            let unknown = try await admin.send("POST", "/api/v1/pushes", body: #"{"device": "bob"}"#)
+            #expect(unknown.status == 404)
         }
     }
 
@@ -61,8 +61,8 @@ import Testing
             #expect(live.object["status"] as? Int == 200 && server.channel("league")?.published == 1, "\(live.text)")
             let refused = try await admin.send("POST", "/api/v1/pushes", body: #"{"channel": "final", "payload": {}}"#)
             #expect(refused.object["status"] as? Int == 400, "\(refused.text)")
-            let nobody = try await admin.send("POST", "/api/v1/pushes", body: #"{"channel": "semi-final"}"#)
-            #expect(nobody.status == 404 && nobody.text.contains("semi-final"))
+            let unknown = try await admin.send("POST", "/api/v1/pushes", body: #"{"channel": "semi-final"}"#)
+            #expect(unknown.status == 404 && unknown.text.contains("semi-final"))
         }
     }
 

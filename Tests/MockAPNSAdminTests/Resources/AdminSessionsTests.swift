@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func aSessionThatNobodyUsesEnds() async throws {
+    @Test func anUnusedSessionEnds() async throws {
         try await withAdmin { server, admin async throws in
             let opened = try await admin.send("POST", "/api/v1/sessions", body: #"{"name": "d", "expiresAfter": "1s"}"#)
             #expect(opened.status == 201)

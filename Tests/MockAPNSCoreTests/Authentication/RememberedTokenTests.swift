@@ -169,7 +169,7 @@ struct RememberedTokenTests {
 
     // MARK: Topics
 
-    @Test("Without verification a token of a team that nobody configured may push to every topic, each time")
+    @Test("Without verification a token of an unconfigured team may push to every topic, each time")
     func unknownTeam() {
         var rig = GatewayRig {
             $0.authentication = Authentication(teams: [])

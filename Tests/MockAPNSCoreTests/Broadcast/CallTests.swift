@@ -160,7 +160,7 @@ import Testing
         var rig = BroadcastRig()
         let id = try rig.channel()
         rig.publish(id)
-        // Refused, and nobody has that topic.
+        // Refused, and no device has that topic.
         _ = rig.rig.send(.call("GET", "/1/apps/com.example.other.voip/all-channels"))
         let summary = Summary(
             rig.rig.gateway.statistics, devices: rig.rig.gateway.devices, connectionsOpened: 1, connectionsOpen: 1,

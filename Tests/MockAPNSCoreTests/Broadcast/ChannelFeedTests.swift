@@ -48,14 +48,14 @@ import Testing
 
     // MARK: What is kept
 
-    @Test func whatNobodyHearsIsNotKept() {
+    @Test func pushesThatReachNoSubscriberAreNotKept() {
         var feed = Self.feed(offline: 1)
         _ = feed.publish(Self.push(1, at: 10), storedUntil: nil, limit: 64)
         _ = feed.publish(Self.push(2, "end"), storedUntil: nil, limit: 64)
         #expect(feed.pushes.isEmpty && feed.ends.isEmpty && feed.byteCount == 0)
         #expect(feed.figures.subscribers == 1 && feed.figures.delivered == 0)
         feed.setOnline(true)
-        // Nobody shows the first.
+        // No subscriber shows the first.
         #expect(feed.publish(Self.push(3, at: 5), storedUntil: nil, limit: 64).ignored == nil)
         #expect(feed.pushes.map(\.sequence) == [3] && feed.byteCount == 3)
         _ = feed.publish(Self.push(4, "end"), storedUntil: nil, limit: 64)

@@ -148,7 +148,7 @@ import Testing
 
     @Test func onlyOnlineSubscribersCanTakeAnOlderUpdate() {
         var rig = Rig()
-        // Nobody is online to end with this.
+        // No subscriber is online to end with this.
         rig.start(isOnline: false)
         rig.publish("end", at: 1, isStored: true)
         rig.start(on: Self.bob)
@@ -247,7 +247,7 @@ import Testing
         #expect(rig.subscriptions.figures(of: 1, at: rig.now).subscribers == listening)
     }
 
-    @Test func whatNobodyHearsTakesNoBytes() {
+    @Test func pushesThatReachNoSubscriberTakeNoBytes() {
         var rig = Rig()
         rig.publish(bytes: 3)
         #expect(rig.subscriptions.byteCount == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MockAPNSCore
 
-/// The counts that are kept without walking the subscribers are those of somebody who does walk them.
+/// The counts that are kept without walking the subscribers are those of a model that does walk them.
 @Suite struct SubscriptionPropertyTests {
     /// Delivers each push to each device at once.
     private struct Model {

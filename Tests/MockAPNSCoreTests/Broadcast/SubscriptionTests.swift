@@ -518,7 +518,7 @@ import Testing
             })
         let lines = String(decoding: rig.lines, as: UTF8.self)
         #expect(why.map { lines.contains($0) } ?? true && lines.contains(#""state":"failed""#) == (why != nil))
-        try rig.expect("nobody listens")
+        try rig.expect("no subscribers")
     }
 
     @Test func productionDevicesHearNothingFromSandboxChannels() throws {
@@ -655,7 +655,7 @@ import Testing
 /// What is remembered of Live Activities that come and go while nothing is published.
 @Suite struct SubscriptionMemoryTests {
     @Test("A push walks no subscribers: 20,000 pushes to 100,000 of them would take minutes")
-    func publishingWalksNobody() {
+    func publishingWalksNoSubscribers() {
         var subscriptions = Subscriptions()
         let count = 100_000
         for device in 0..<count {

@@ -300,7 +300,7 @@ import Testing
             let seen = rig.publish(wrong)
             #expect(seen.what == "BadChannelId" && seen.explanation.hasSuffix(#"Send it as it was given: "\#(id)"."#))
         }
-        // Nobody was given this.
+        // This was never given out.
         #expect(rig.publish("AA-A").explanation.hasSuffix("with padding."))
     }
 

@@ -35,7 +35,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         var accepted: [Int: Timestamp] = [:]
         for _ in 0..<120 {
-            // The last token is nobody's and registers itself.
+            // The last token is undeclared and registers itself.
             let device = Int(random.next() % 4)
             switch random.next() % 8 {
             case 0...3:

@@ -324,7 +324,7 @@ struct DeliveryRig: ~Copyable {
         _ = rig.gateway.change(device, change, at: rig.now)
         #expect(try rig.alerts() == ["3", "2"] && rig.view().badge == 4)
         for number in 4...6 { rig.send(body: #"{"aps":{"alert":"\#(number)"}}"#) }
-        // What it showed before somebody looked after it is gone with the log.
+        // What it showed before it had a mailbox is gone with the log.
         #expect(try rig.alerts() == ["3", "4", "5", "6"] && rig.view().badge == 0)
         #expect(try rig.view().device.received == 6)
     }

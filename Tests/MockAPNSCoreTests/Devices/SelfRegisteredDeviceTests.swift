@@ -101,7 +101,7 @@ struct SelfRegisteredDeviceTests {
         #expect(rig.gateway.devices.evicted == 1)
     }
 
-    @Test("A push of which nobody is told does not open a mailbox, and what was shown before is shown still")
+    @Test("An ordinary push does not open a mailbox, and what was shown before is shown still")
     func historyOfADevice() throws {
         var rig = try DeliveryRig()
         rig.send(body: #"{"aps":{"alert":"1"}}"#, to: Self.tokens[0])

@@ -108,7 +108,7 @@ struct FleetMergeTests {
         #expect(try record(collector.gateway, 3)["replica"]?.string == "a")
     }
 
-    @Test func nobodyWaitsForEndedOrDeadReplicas() throws {
+    @Test func endedOrDeadReplicasAreNotAwaited() throws {
         for isDead in [false, true] {
             var a = try ReplicaRig()
             var b = try ReplicaRig()

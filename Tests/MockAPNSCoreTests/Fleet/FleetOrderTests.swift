@@ -331,8 +331,8 @@ struct FleetOrderTests {
         #expect(rig.merge.lateCount == 0 && rig.merge.closeCount == 1)
     }
 
-    /// What comes after the end is waited for by nobody, however little of it is here.
-    @Test func streamsHeldAtTheEndDelayNobody() {
+    /// What comes after the end is not waited for, however little of it is here.
+    @Test func streamsHeldAtTheEndDelayNoOthers() {
         let end = StreamID(milliseconds: 8, number: 0)
         var merge = FleetMerge()
         let (held, other) = (merge.addStream(after: end), merge.addStream())

@@ -619,7 +619,7 @@ struct OrderedPushTests {
         #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [.closed] && rig.statuses(of: 0) == [nil])
     }
 
-    /// An answer that nobody waits for is no error of the connection.
+    /// An answer that is no longer awaited is no error of the connection.
     @Test(arguments: [false, true])
     func whatIsAnsweredCountsOnItsConnection(isCancelled: Bool) throws {
         let rig = try OrderRig("", #""connection": {"closeAfterErrors": 1}, "rules": [\#(Self.busy)],"#)

@@ -5,7 +5,7 @@ import Testing
 @testable import MockAPNSCore
 @testable import MockAPNSJudge
 
-/// How much is kept and told apart. A bound that changes changes what somebody can rely on; see the documentation of each.
+/// How much is kept and told apart. A bound that changes changes what users can rely on; see the documentation of each.
 @Suite struct BoundsTests {
     @Test("What is kept, at most")
     func kept() {

@@ -97,7 +97,7 @@ import Testing
         #expect(first == [true, false])
         #expect(rig.gateway.awaitedRequests.map(\.entry) == [0])
         let second = [0, 0].map { rig.gateway.noteAwaitedRequest($0, at: now) }
-        #expect(second == [false, false], "neither the last one nor one that nobody waits for")
+        #expect(second == [false, false], "neither the last one nor one that is not awaited")
         rig.effects += rig.gateway.takeEffects()
         try rig.advance(seconds: 600)
         #expect(Self.course(rig) == ["0 offline", "5 online", "0 to 10"])

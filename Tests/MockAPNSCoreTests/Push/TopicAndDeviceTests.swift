@@ -114,7 +114,7 @@ import Testing
 
     private static let other = String(repeating: "ab", count: 32)
 
-    @Test("A token that nobody declared belongs to the first topic that pushes to it, in either case of its digits")
+    @Test("An undeclared token belongs to the first topic that pushes to it, in either case of its digits")
     func registers() {
         var rig = GatewayRig()
         #expect(rig.gateway.devices.count == 0)

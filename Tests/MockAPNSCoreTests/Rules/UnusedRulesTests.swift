@@ -189,7 +189,7 @@ import Testing
         let read = try #require(Verification(try JSONText.read(verification.json)))
         #expect(read.unusedRules.names == verification.unusedRules.names)
         #expect(read.description == verification.description, "each rule is named once")
-        // Expectations of somebody else are not those of the scenario.
+        // Expectations from elsewhere are not those of the scenario.
         let (others, _) = rig.gateway.scenario.expectations(
             from: try JSONText.read(Array(#"[{"requests": {}, "count": 0}]"#.utf8)))
         let judged = rig.gateway.verificationInput(at: GatewayRig.now).verify(try #require(others))

@@ -57,7 +57,7 @@ import Testing
         #expect(activity["isStale"]?.bool == false && activity["endsAt"]?.string == "2026-11-21T18:00:00.000Z")
     }
 
-    @Test("Many updates leave one Live Activity; they are read when somebody looks, or when there are 400")
+    @Test("Many updates leave one Live Activity; they are read when the screen is asked for, or when there are 400")
     func manyUpdates() {
         var display = Display()
         var bytes = 0

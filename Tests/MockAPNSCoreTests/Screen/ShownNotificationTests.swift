@@ -152,7 +152,7 @@ import Testing
         let unknown = try Self.shown(#""x""#, #", "category": "MOVE""#)
         #expect(unknown.category == "MOVE" && unknown.actions.isEmpty)
         #expect(unknown.notes == [#"The scenario declares no category "MOVE" for com.example.chess."#])
-        // Nothing is known of the categories of an app that nobody declares.
+        // Nothing is known of the categories of an undeclared app.
         #expect(try Self.shown(#""x""#, #", "category": "MOVE""#, topic: "com.example.mail").notes.isEmpty)
     }
 

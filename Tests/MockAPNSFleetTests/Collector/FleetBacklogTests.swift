@@ -186,7 +186,7 @@ struct FleetBacklogTests {
         await Self.stop(rig, server, second)
     }
 
-    /// Without the ends of the logs, nobody knows whether all was read.
+    /// Without the ends of the logs, it is unknown whether all was read.
     @Test func verdictsFailIfLogEndsAreUnknown() async throws {
         var limits = FleetLimits.generous
         limits.verdict = .milliseconds(500)

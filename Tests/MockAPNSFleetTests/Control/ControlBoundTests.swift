@@ -309,7 +309,7 @@ struct ControlBoundTests {
                 }
                 try await group.waitForAll()
             }
-            // Nobody is left behind.
+            // No member is left behind.
             let last = try #require(await rig.engine.entries(of: Self.keys.control).last?.id)
             for replica in rig.replicas { try await until { await replica.applied >= last } }
             try await until { await rig.collector.replicas.reduce(0) { $0 + $1.received } == round * 64 }

@@ -58,7 +58,7 @@ struct FleetControlTests {
         }
     }
 
-    /// The verdict of somebody who reads everything from its beginning.
+    /// The verdict of a collector that reads everything from its beginning.
     private static func verdict(_ engine: MemoryEngine) async throws -> MockAPNSServer.Verification {
         let server = try await FleetTests.server(collecting: true)
         let collector = try await FleetTests.collect(server, engine)
@@ -107,7 +107,7 @@ struct FleetControlTests {
             let verification = await rig.server.verify()
             #expect(verification.passed, "\(verification)")
         }
-        // Also for somebody who was not there.
+        // Also for a collector that was not there.
         let late = try await FleetTests.server(Self.expecting(2), collecting: true)
         Self.perform(late)
         let collector = try await FleetTests.collect(late, rig.engine)
@@ -190,8 +190,8 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    /// Whoever has not read it yet never does.
-    @Test func aLostEntryLeavesNobodyReady() async throws {
+    /// A member that has not read it yet never does.
+    @Test func aLostEntryLeavesNoMemberReady() async throws {
         let rig = try await Rig(replicas: ["a", "b"])
         for server in [rig.server] + rig.servers { Self.perform(server) }
         let control = FleetKeys("f").control
@@ -392,12 +392,12 @@ struct FleetControlTests {
         let rig = try await Rig(replicas: ["a"], limits: limits)
         let roster = await rig.collector.roster
         rig.servers[0].performer = { _ in
-            try? await Self.until("Nobody joins.") { await roster.joined(in: .zero).contains { $0.replica == "late" } }
+            try? await Self.until("None joins.") { await roster.joined(in: .zero).contains { $0.replica == "late" } }
             return FleetAnswer(status: 200, body: Array("{}".utf8))
         }
         async let answer = rig.collector.call(Self.change)
         let control = FleetKeys("f").control
-        try await Self.until("Nobody calls.") {
+        try await Self.until("There is no call.") {
             await rig.engine.entries(of: control).contains { $0.text("c") == "addRule" }
         }
         let late = JoinMessage(replica: "late", started: 1, version: "", scenario: "", authority: "")
@@ -460,7 +460,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    @Test func nobodyDecidesPushesThatComeTooLate() async throws {
+    @Test func pushesThatComeTooLateAreNotDecided() async throws {
         let rig = try await Rig(replicas: ["a"], FleetTests.shared)
         let link = MemoryLink(rig.engine)
         var entry = OrderedEntry(

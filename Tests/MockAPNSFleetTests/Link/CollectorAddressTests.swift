@@ -31,7 +31,7 @@ struct CollectorAddressTests {
         let rig = try await FleetTests.Rig(replicas: ["a"])
         let link = MemoryLink(rig.engine)
         let id = await rig.collector.id
-        // One that nobody can ask names none.
+        // One that cannot be asked names none.
         #expect(try await link.values(of: [Self.keys.collector]) == [nil])
         await rig.collector.announce(at: Self.url)
         #expect(try await link.values(of: [Self.keys.collector]) == [Array("\(Self.url) \(id)".utf8)])

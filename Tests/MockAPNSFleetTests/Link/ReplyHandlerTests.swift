@@ -58,7 +58,7 @@ struct ReplyHandlerTests {
         }
         try channel.writeInbound(ByteBuffer(string: "\r\n"))
         #expect(try reply.wait() == .text(Array("long text".utf8)))
-        // Nobody waits, so nothing has to come.
+        // No reply is awaited, so nothing has to come.
         channel.embeddedEventLoop.advanceTime(by: .seconds(10))
         #expect(channel.isActive)
         let late = send("b", on: channel)

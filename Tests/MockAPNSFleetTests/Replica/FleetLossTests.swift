@@ -78,7 +78,7 @@ struct FleetLossTests {
         await rig.stop()
     }
 
-    @Test func framesThatNobodyHasReadAreMissing() async throws {
+    @Test func framesLostBeforeBeingReadAreMissing() async throws {
         let rig = try await FleetTests.Rig(replicas: ["a"], Self.scenario)
         try await FleetTests.push(15, to: rig.servers[0])
         _ = await rig.server.verify()
@@ -156,7 +156,7 @@ struct FleetLossTests {
     // MARK: What a collector makes of it
 
     /// A heartbeat is small enough to pass where a frame is refused.
-    @Test func anEngineThatRefusesFramesLeavesNobodyReady() async throws {
+    @Test func replicasWhoseFramesAreRefusedAreNotReady() async throws {
         let rig = try await FleetTests.Rig(replicas: ["a", "b"])
         await rig.engine.refuseEntries(over: 500)
         try await FleetTests.push(10, to: rig.servers[0])
@@ -210,7 +210,7 @@ struct FleetLossTests {
         replica.note(Self.frame(1...5))
         _ = replica.noteArrival(of: 2)
         replica.note("the checksum is wrong")
-        // The next frame is on its way, and nobody knows which requests are in it.
+        // The next frame is on its way, and which requests are in it is unknown.
         replica.note(Self.heartbeat(frame: 3, decided: 12, shipped: 10), at: 0)
         #expect(replica.missing == 0 && replica.lag == 7)
         replica.note(Self.heartbeat(frame: 2, decided: 12, shipped: 8), at: 0)

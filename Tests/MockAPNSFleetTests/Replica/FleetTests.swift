@@ -164,7 +164,7 @@ struct FleetTests {
         await rig.server.stop()
     }
 
-    @Test func anEngineReturningEmptyLeavesNobodyReady() async throws {
+    @Test func anEngineReturningEmptyLeavesNoMemberReady() async throws {
         let rig = try await Rig(replicas: ["a"])
         try await Self.push(10, to: rig.servers[0])
         #expect(await rig.server.verify().passed)
@@ -233,7 +233,7 @@ struct FleetTests {
         await rig.stop()
     }
 
-    /// As after a pause so long that somebody has taken its name.
+    /// As after a pause so long that another replica has taken its name.
     @Test func replicasWhoseNameWasTakenAreNotReady() async throws {
         let rig = try await Rig(replicas: ["a"])
         let started = await rig.replicas[0].heartbeat.started
@@ -245,7 +245,7 @@ struct FleetTests {
         await rig.stop()
     }
 
-    @Test func nobodyJoinsWithAnOutdatedEngine() async throws {
+    @Test func noMemberJoinsWithAnOutdatedEngine() async throws {
         let engine = MemoryEngine()
         await engine.setOld()
         for collecting in [false, true] {
@@ -373,7 +373,7 @@ struct FleetTests {
         let replica = try await Self.join(server, rig.engine, as: "a")
         await server.stop()
         await replica.leave(served: false)
-        // Nobody has served, so no verdict can pass.
+        // No replica has served, so no verdict can pass.
         _ = await rig.server.verify()
         let gap = try #require(await rig.collector.latestGap)
         #expect(gap.contains("no replica has joined"))

@@ -12,13 +12,13 @@ actor MemoryEngine {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether it answers at all.
     private(set) var isGone = false
-    /// Whether nobody gets to read the logs of replicas.
+    /// Whether the logs of replicas seem to be empty.
     private var areLogsHidden = false
     /// Whether reads of the logs of replicas wait.
     private(set) var areLogsHeld = false
     /// How long it takes to read logs of replicas.
     private(set) var logDelay = Duration.zero
-    /// Whether nobody is told the last entries of the logs of replicas.
+    /// Whether it refuses to tell the last entries of the logs of replicas.
     private var areLastIDsHidden = false
     /// Whether it knows no more than Redis 6.0.
     private var isOld = false

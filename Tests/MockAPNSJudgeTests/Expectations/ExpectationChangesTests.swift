@@ -166,7 +166,7 @@ import Testing
             results[0].seen
                 == "the log had dropped 1 request before this was judged, so it cannot be judged; --log-limit keeps more"
         )
-        // What somebody has had forgotten is not missing.
+        // What was deleted on request is not missing.
         _ = rig.gateway.deleteAllRecords()
         for _ in 0..<2 { rig.send() }
         #expect(try rig.verify(expectations).map(\.passed) == [true, true, true])

@@ -157,7 +157,7 @@ import Testing
         #expect(again.passed == passed && again.seen == seen && again.nearest == result.nearest)
     }
 
-    @Test func nothingElseIsWhatNobodyCounted() throws {
+    @Test func nothingElseIsWhatNoExpectationCounted() throws {
         var rig = try JudgeRig(
             """
             {"requests": {"status": {"oneOf": [200, 429]}}, "count": {"atLeast": 1}}, {"nothingElse": true},

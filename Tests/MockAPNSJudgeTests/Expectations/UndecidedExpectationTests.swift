@@ -119,7 +119,7 @@ struct UndecidedExpectationTests {
         #expect(results[3].seen == "none" + Self.why)
     }
 
-    @Test("Of a request that may be within, nobody knows whether it is something else")
+    @Test("Whether a request that may be within is something else is unknown")
     func withinNothingElse() throws {
         var rig = try JudgeRig("")
         Self.pushes(&rig)

@@ -117,7 +117,7 @@ import Testing
         #expect(try rig.verify(#"{"lint": {}, "count": 0}"#).map(\.passed) == [false])
     }
 
-    @Test("A recorded log is judged like the server; where lines are missing, nobody knows")
+    @Test("A recorded log is judged like the server; where lines are missing, the verdict is unknown")
     func recorded() throws {
         let expectation = #"{"lint": {"severity": "error"}, "count": 0}"#
         var rig = try RecordedRig(expectation)

@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func nobodyAnswers() async throws {
+    @Test func probingAStoppedServerFails() async throws {
         let own = try await OwnServer.start()
         let target = own.target
         await own.server.stop(waiting: .zero)

@@ -5,7 +5,7 @@ import Testing
 @testable import MockAPNSJSON
 @testable import MockAPNSScenario
 
-/// Reading that is stopped, since nobody wants its result any more.
+/// Reading that is stopped, since its result is no longer wanted.
 @Suite struct CancellationCheckTests {
     /// Stops a reading when it asks for that time.
     private final class Stopper: Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import MockAPNSJSON
 @testable import MockAPNSScenario
 
-/// Scenario files as somebody writes them who thinks of JavaScript or YAML: the mistake is named, and so are those after it.
+/// Scenario files written with JavaScript or YAML in mind: the mistake is named, and so are those after it.
 @Suite struct ForgivingJSONTests {
     private static func mistakes(_ text: String) -> [String] {
         let bytes = Array(text.utf8)

@@ -21,7 +21,7 @@ import Testing
             let token = "bearer " + (try await ServerProcess.run(["token", "--certs", folder.string])).output
             let served = try await TestProvider.connect(port: server.port)
             var others: [TestProvider] = []
-            // Connections that nobody accepts are open for the client: the kernel holds them.
+            // Connections that are not accepted are open for the client: the kernel holds them.
             for _ in 0..<60 {
                 others.append(try await TestProvider.connect(port: server.port, speech: .tcp))
             }

@@ -84,7 +84,7 @@ import Testing
         try await withServer {
             $0.timeouts.handshake = .milliseconds(200)
         } _: { server in
-            // On a busy machine the bytes may come when the time is over; then nobody has said anything.
+            // On a busy machine the bytes may come when the time is over; then the client has said nothing.
             try await until {
                 let provider = try await TestProvider.connect(to: server, speech: .tcp)
                 // The beginning of a TLS record.

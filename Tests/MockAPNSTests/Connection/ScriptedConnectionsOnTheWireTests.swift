@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["expired", "otherName", "untrusted"])
-    func aCertificateThatNobodyShouldTrustIsShown(fault: String) async throws {
+    func anUntrustworthyCertificateIsShown(fault: String) async throws {
         try await withServer {
             $0.play(
                 #"{"rules": [{"when": {"on": "connect"}, "then": {"serverCertificate": "\#(fault)"}, "times": 2}]}"#)

@@ -41,7 +41,7 @@ import Testing
             let line = #line + 2
             do throws(MockAPNSServer.ExpectationsFailed) {
                 try verification.check()
-                Issue.record("nobody has pushed")
+                Issue.record("no push has come")
             } catch {
                 #expect(error.line == line)
                 #expect("\(error)" == "MockAPNSTests/FailingLineTests.swift:\(line): \(Self.report)")
@@ -55,7 +55,7 @@ import Testing
             let line = #line + 2
             do {
                 _ = try await server.requests(count: 1, within: .milliseconds(1))
-                Issue.record("nobody has pushed")
+                Issue.record("no push has come")
             } catch {
                 #expect((error as? MockAPNSServer.RequestsMissing)?.line == line)
                 #expect("\(error)".hasPrefix("MockAPNSTests/FailingLineTests.swift:\(line): 1 "))

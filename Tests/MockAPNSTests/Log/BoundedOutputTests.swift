@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// Lines to somebody who does not read them, or who has no room.
+/// Lines to a reader that does not read them, or has no room.
 @Suite struct BoundedOutputTests {
     /// So long that a pipe takes some of them in part.
     private static func line(_ number: Int) -> String { "\(number):" + String(repeating: "x", count: 1234) }

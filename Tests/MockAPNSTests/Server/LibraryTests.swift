@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The library as a test suite of somebody else uses it: public names only.
+/// The library as a user's test suite uses it: public names only.
 @Suite struct LibraryTests {
     static let alice = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
 

@@ -28,12 +28,12 @@ enum DecisionCode {
         "*/SeededRandom*", "*Drawing*", "*/DeviceTokenIndex*", "*/RuleIndex*",
     ]
 
-    /// Calls whose arguments nobody can see.
+    /// Calls whose arguments change nothing that can be seen.
     static let ignoredCalls: Set<String> = [
         "precondition", "preconditionFailure", "assert", "assertionFailure", "fatalError", "reserveCapacity",
     ]
 
-    /// Arguments, by their labels, that nobody can see.
+    /// Arguments, by their labels, that change nothing that can be seen.
     static let ignoredArguments: Set<String> = ["keepingCapacity"]
 
     /// Functions and properties, by their names without labels: those that make text, and those that say what is quicker.

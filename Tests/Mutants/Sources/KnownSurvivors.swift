@@ -1,6 +1,6 @@
 import Foundation
 
-/// The mutants of which somebody has said why nobody can see them: `Tests/Mutants/survivors.json`.
+/// The mutants of which it is known why they cannot be seen: `Tests/Mutants/survivors.json`.
 struct KnownSurvivors {
     private struct Entry: Codable {
         var function: String
@@ -21,7 +21,7 @@ struct KnownSurvivors {
     init(contentsOf file: URL) throws {
         let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: file))
         for entry in entries where entry.reason.count < 20 {
-            throw Failure("\(file.lastPathComponent) does not say why nobody can see this: \(entry.key)")
+            throw Failure("\(file.lastPathComponent) does not say why this cannot be seen: \(entry.key)")
         }
         reasons = Dictionary(entries.map { ($0.key, $0.reason) }) { first, _ in first }
     }

@@ -12,7 +12,7 @@ struct Report {
     private var unknown: [(mutant: Mutant, verdict: Verdict)] { alive.filter { known.reasons[$0.mutant.key] == nil } }
     private var rate: Double { results.isEmpty ? 1 : 1 - Double(alive.count) / Double(results.count) }
 
-    /// The same without those of which somebody has said why they cannot be seen.
+    /// The same without those of which it is known why they cannot be seen.
     private var rateOfVisible: Double {
         let visible = results.count - (alive.count - unknown.count)
         return visible == 0 ? 1 : 1 - Double(unknown.count) / Double(visible)

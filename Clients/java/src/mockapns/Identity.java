@@ -159,7 +159,7 @@ final class Identity {
     private Path write(String name, byte[] content) {
         try {
             var file = folder.resolve(name);
-            var part = Files.createTempFile(folder, ".", name);  // that nobody else may read
+            var part = Files.createTempFile(folder, ".", name);  // that only its owner may read
             Files.write(part, content);
             return Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException error) {

@@ -219,7 +219,7 @@ public final class MockAPNsExtension
         private final Path executable;
         private final PublishedPorts ports;
         private MockAPNs server;
-        /** What a server that somebody else has started plays; sessions begin with it. */
+        /** What a server that was started elsewhere plays; sessions begin with it. */
         private Map<String, Object> theirs;
         private String failure;
 

@@ -81,7 +81,7 @@ class Worker:
         self._executable: Optional[str] = config.getoption("mock_apns_executable")
         self._name: str = getattr(config, "workerinput", {}).get("workerid", "")
         self._apns: Optional[APNs] = None
-        # On a server that somebody else has started: the session of the latest test, and what it begins with, which is
+        # On a server that was started elsewhere: the session of the latest test, and what it begins with, which is
         # what the server plays.
         self._session: Optional[Session] = None
         self._theirs: Mapping[str, Any] = {}
@@ -167,7 +167,7 @@ class Worker:
         return apns
 
     def close(self) -> None:
-        """Ends the server, or the session on somebody else's."""
+        """Ends the server, or the session on one started elsewhere."""
         apns, self._apns = self._apns, None
         try:
             self.end_session()

@@ -26,7 +26,7 @@ export const store = {
   state: 'connecting', problem: '',
   /** Whether the stream leaves out pushes now, and the number of rows sent in the last whole second. */
   isSampling: false, toldRate: 0,
-  /** Whether somebody has paused the log that is open. */
+  /** Whether the user has paused the log that is open. */
   isPaused: false,
   /** Whether `rows` are all that is in the log. */
   isWhole: false,
@@ -102,7 +102,7 @@ export const identity = async () => (store.identity ??= await get('/identity'));
 /** The time of devices, in milliseconds: a manual clock is later than this computer's, or earlier. */
 export const now = () => (store.clock?.kind === 'manual' ? Date.parse(store.clock.now) : Date.now());
 
-/** The same if somebody moves the clock, to be drawn when it was moved; else false. */
+/** The same if the clock is manual, to be drawn when it was moved; else false. */
 export const manualNow = () => store.clock?.kind === 'manual' && now();
 
 const bySequence = new Map();
@@ -168,7 +168,7 @@ const refreshSummary = throttled(async () => {
   tell('summary');
 }, 1000);
 
-/** Forgets those of the newest rows that somebody has deleted elsewhere. */
+/** Forgets those of the newest rows that were deleted elsewhere. */
 async function forget() {
   const newest = store.rows.at(-1)?.sequence;
   const { requests, total } = await find({ requests: everyone }, { limit: MOST });

@@ -4,11 +4,11 @@
 
 import { get, home, Refusal, request } from './api.js';
 
-/** Time after which a tab that nobody looks at leaves the stream to others. */
+/** Time after which a hidden tab leaves the stream to others. */
 const SLEEP = 60_000;
 const POLL = 2_000;
 const LONGEST_PAUSE = 15_000;
-/** Maximum number of rows sent per second; nobody reads more. */
+/** Maximum number of rows sent per second; a person reads no more. */
 const RATE = 50;
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`mock-apns ${home}`) : null;
@@ -89,7 +89,7 @@ async function read(signal) {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const answer = await request(`/events?fields=row&rate=${RATE}`, { headers: last ? { 'Last-Event-ID': last } : {}, signal });
-      // What happened while nobody listened is in the log.
+      // What happened in between is in the log.
       if (failures > 0 || !last) tell({ isGap: true });
       failures = 0;
       tell({ state: 'live' });

@@ -1,4 +1,4 @@
-// A push sent again, and who sends it then: nobody can sign for the original's provider.
+// A push sent again, and who sends it then: the server cannot sign for the original's provider.
 
 import { post, said } from '../base.js';
 import { again } from './copies.js';

@@ -4,7 +4,7 @@ import { count, counted, fill, get, h, on, post, store } from '../base.js';
 import { holding } from './hold.js';
 import { sparing } from './sparing.js';
 
-/** What the server says of an expectation where nobody can know. */
+/** What the server says of an expectation that it cannot judge. */
 export const UNKNOWN = /^unknown: |cannot be judged/;
 /** The shortest pause between two questions, in milliseconds. */
 const BREATH = 2000;
@@ -34,7 +34,7 @@ const QUESTIONS = {
 
 /** Writes into elements of the navigation, by the names of views; `tell` gets what the window's title begins with. */
 export function badges(nav, elements, tell) {
-  /** What is not written yet: names that somebody points at stay in their place. */
+  /** What is not written yet: names under the pointer stay in their place. */
   const waiting = new Map();
   const write = () => {
     for (const each of waiting.values()) each();

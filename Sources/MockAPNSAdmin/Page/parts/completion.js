@@ -82,7 +82,7 @@ export function completion(field, apply) {
   let items = [];
   let from = 0;
   let chosen = -1;
-  /** Whether somebody has typed, and not closed it. */
+  /** Whether the user has typed, and not closed it. */
   let isWanted = false;
   const states = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-controls': 'completion', 'aria-expanded': false };
   for (const [name, value] of Object.entries(states)) field.setAttribute(name, value);

@@ -5,7 +5,7 @@ import { sleep, text, throttled } from '../base.js';
 const SIZE = 100;
 /** The most devices that are read. */
 export const MOST = 1000;
-/** After a reading nobody reads for this many times what it took. */
+/** The pause after a reading, as a multiple of the time that it took. */
 const REST = 4;
 
 /**

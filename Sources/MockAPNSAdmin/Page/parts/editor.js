@@ -7,7 +7,7 @@ const NOBODY = 'zzNobodyHasThiszz';
 /** Spaces of one level. */
 const INDENT = '  ';
 
-/** `changed()` is called when somebody writes; without it nobody can. */
+/** `changed()` is called after each edit; without it, the text is read-only. */
 export function editor(label, changed) {
   const numbers = h('pre.numbers', { 'aria-hidden': 'true' });
   const marks = h('div.line-marks', { 'aria-hidden': 'true' });
@@ -31,7 +31,7 @@ export function editor(label, changed) {
   /** What is offered, for the piece of a key from `start` on; and which is chosen. */
   let offer = { keys: [], start: 0, chosen: 0 };
   let turn = 0;
-  /** What stood before the cursor when somebody asked for the keys. */
+  /** What stood before the cursor when the user asked for the keys. */
   let asked = null;
 
   function draw() {
@@ -102,7 +102,7 @@ export function editor(label, changed) {
     options.hidden = true;
     area.removeAttribute('aria-activedescendant');
   }
-  /** Writes a key, as somebody would, so that it can be undone. */
+  /** Writes a key as if it were typed, so that it can be undone. */
   function take(index) {
     const key = offer.keys[index];
     const { start } = offer;
@@ -168,7 +168,7 @@ export function editor(label, changed) {
 
 /**
  * The key of an object that is being written at the end of a text: its piece, where that starts, keys that the object has, and
- * the text as JSON with a key in its place that nobody knows. Null where no key can be.
+ * the text as JSON with an unknown key in its place. Null where no key can be.
  */
 function keyAt(text, isWanted) {
   /** Open brackets; an object has the keys that it has so far, and whether a key comes next. */

@@ -4,10 +4,10 @@ import { at, button, fill, h, link, post, pushes, root, save, snippet, store } f
 import { firstPush } from './copies.js';
 import { questionOf } from './query.js';
 
-/** Nobody has pushed. */
+/** No push has come yet. */
 export function noPushes() {
   const { identity } = store;
-  // As long as nothing has been read, nobody knows.
+  // Until the log has been read, it is unknown whether one has come.
   if (!identity || !store.isWhole) return null;
   const { apns, certificateAuthority, keyID, teamID, topic } = identity;
   return h('div.empty', h('h2', 'No pushes yet'),

@@ -6,7 +6,7 @@ import { editor } from './editor.js';
 /** What was written and is not played yet: it stays while other views are open. */
 export const draft = { text: null };
 
-/** `changed()` is called when somebody writes; without it nobody can. */
+/** `changed()` is called after each edit; without it, the text is read-only. */
 export function playing(label, changed) {
   const area = editor(label, changed);
   const mistakes = h('div', { id: 'mistakes', 'aria-live': 'polite' });

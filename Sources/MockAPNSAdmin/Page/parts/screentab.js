@@ -6,7 +6,7 @@ import { adjust } from './compare.js';
 import { phone } from './phone.js';
 import { activityCard, notification, notModeled, screenHeading } from './screens.js';
 
-/** The device right after a push; or why nobody knows. */
+/** The device right after a push; or why that is unknown. */
 async function phoneAfter({ sequence, token, clock }, signal) {
   try {
     return phone(await withNames(await get(`/devices/${token}?at=${sequence}`, signal)), null, Date.parse(clock));

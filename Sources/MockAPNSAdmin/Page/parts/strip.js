@@ -57,7 +57,7 @@ export function strip(choose) {
   }, 1000);
 
   function draw() {
-    // What somebody points at stays where it is.
+    // What the pointer is on stays where it is.
     if (!found || start !== null || chart.matches(':hover') && to) return;
     width = chart.clientWidth;
     to = Math.ceil(Date.now() / 1000) * 1000;

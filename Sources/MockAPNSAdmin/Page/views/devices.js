@@ -59,7 +59,7 @@ export function open(address) {
     const isStored = query.get('show') === 'stored';
     const found = all.concat(sought).filter((device) => (!isStored || device.stored.length) && wordsOf(device).includes(text))
       .map((device) => withLatest(device, latest.get(device.name ?? device.token.slice(0, 8)))).sort(COMPARED[query.get('sort')] ?? COMPARED.latest);
-    // What somebody points at, or is on, stays where it is.
+    // While the pointer or the focus is on the list, rows stay where they are.
     if (list.matches(':hover, :focus-within')) {
       const places = new Map(order.map((token, index) => [token, index]));
       const placeOf = ({ device }) => places.get(device.token) ?? order.length;

@@ -37,7 +37,7 @@ export function open({ query }) {
     refill(list, shown.length ? grid('Connections', COLUMNS, shown.map((one, index) => row(one, limits, found[index])))
       : h('div.empty', h('h2', 'No connections'), h('p', total ? 'All are closed.' : 'A provider appears here as soon as it connects.')));
   }, BREATH);
-  // Tokens age while nobody pushes.
+  // Tokens age even without pushes.
   let drawnIn = minute();
   on('tick', () => {
     if (drawnIn === minute()) return;

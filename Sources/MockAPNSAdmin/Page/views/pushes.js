@@ -115,7 +115,7 @@ export function open(address) {
     flow();
     list.element.focus();
   }
-  /** New rows never move what somebody looks at, or aims at: they wait above the list. */
+  /** New rows never move what the user looks at, or aims at: they wait above the list. */
   function arrived() {
     const rows = rowsNow();
     if (!rows.length || !shown.length || !isHeld()) return flow();

@@ -7,7 +7,7 @@ import { draft, playing } from '../parts/playing.js';
 import { recordButton } from '../parts/recording.js';
 import { reset } from '../parts/reset.js';
 
-/** A line that nobody has written so. */
+/** A line this long was not written by hand. */
 const LONG = 160;
 /** Changes that are listed. */
 const MOST = 200;
@@ -21,7 +21,7 @@ export function open() {
   const changed = h('details', { hidden: true, ontoggle: () => tell() }, h('summary'), list);
   /** The text that is played now. */
   let played = '{}';
-  /** The text as it was before somebody wrote. */
+  /** The text as it was before it was edited. */
   let loaded = '';
   /** What is edited against what is played, once it can be read. */
   const tell = () => {
@@ -67,5 +67,5 @@ export function open() {
   };
 }
 
-/** A scenario that is one line becomes readable; what somebody has laid out stays as it is. */
+/** A scenario that is one line becomes readable; what was laid out by hand stays as it is. */
 const readable = (given) => (given.trim().includes('\n') && given.split('\n').every((line) => line.length < LONG) ? given : json(JSON.parse(given)));

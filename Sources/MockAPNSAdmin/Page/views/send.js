@@ -127,7 +127,7 @@ export function open({ query }) {
     look();
     see();
   };
-  /** The device that is written: nobody asks for tokens that may have none. */
+  /** The device that is written. Tokens that may have none are not asked about. */
   const nowOf = async (name) => {
     const known = chosen()?.token ?? (sentTo.has(name) || query.get('to') === name ? name : null);
     if (known) return get(`/devices/${known}`).catch(() => null);

@@ -50,7 +50,7 @@ package struct ActivityChange: Sendable, Hashable {
         self.explanation = explanation
     }
 
-    /// Whether it is an end that follows from what was known: nothing and nobody has ended it.
+    /// Whether it is an end that follows from what was known: no push and no user has ended it.
     var isByItself: Bool { (state == .ended || state == .dismissed) && explanation != nil }
 
     mutating func take(_ channel: BroadcastChannel) {

@@ -147,7 +147,7 @@ import Testing
         #expect(try rig.told(after: 951) == ["6799-2 lagged 6798 6799 2"])
     }
 
-    @Test("Nobody looks at the log for a stream that has nothing new, or has to pause")
+    @Test("The log is not read for a stream that has nothing new, or has to pause")
     func looksOnlyWhenItCanTell() throws {
         var rig = Rig()
         func canAppend(after milliseconds: Int64) -> Bool {

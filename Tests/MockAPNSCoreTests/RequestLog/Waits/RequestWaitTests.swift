@@ -46,7 +46,7 @@ import Testing
         #expect(Self.isOnline(rig) == true)
     }
 
-    @Test func nobodyIsToldWhereNobodyAsks() throws {
+    @Test func expectationsAloneNeedNoWatch() throws {
         var rig = try JudgeRig(#"{"device": "alice", "badge": 1}, {"pings": 0}"#)
         #expect(rig.gateway.watch.isNeeded == false)
         rig.send()
