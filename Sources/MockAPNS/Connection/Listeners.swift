@@ -1,5 +1,4 @@
 import Logging
-import MockAPNSTransport
 import NIOCore
 import NIOPosix
 import SystemPackage

@@ -172,11 +172,7 @@ import Testing
     func renewedDeviceKeepsItsName() throws {
         var run = WrittenRun()
         run.push { $0.name("alice") }
-        let (old, new) = (try #require(DeviceToken(hex: Self.alice)), try #require(DeviceToken(hex: Self.carol)))
-        run.note(
-            .device(
-                DeviceEvent(
-                    state: .renewed, clock: GatewayRig.now, token: old, newToken: new, device: Device(topics: []))))
+        try run.renew(Self.alice, to: Self.carol)
         run.push(to: Self.carol) { $0.name("alice") }
         let steps = run.steps()
         #expect(steps.texts(.devices) == ["alice is declared"])
@@ -216,11 +212,7 @@ import Testing
     func oldTokensAreNotDeclaredAgain() throws {
         var run = WrittenRun()
         run.push { $0.name("alice") }
-        let (old, new) = (try #require(DeviceToken(hex: Self.alice)), try #require(DeviceToken(hex: Self.carol)))
-        run.note(
-            .device(
-                DeviceEvent(
-                    state: .renewed, clock: GatewayRig.now, token: old, newToken: new, device: Device(topics: []))))
+        try run.renew(Self.alice, to: Self.carol)
         try run.note(.changed) { $0.isOnline = false }
         #expect(run.steps().texts(.devices) == ["alice is declared"])
     }

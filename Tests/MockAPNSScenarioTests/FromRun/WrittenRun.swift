@@ -67,6 +67,15 @@ struct WrittenRun {
         note(.device(DeviceEvent(state: state, clock: GatewayRig.now, token: token, device: device, topics: topics)))
     }
 
+    /// Gives a device a new token.
+    mutating func renew(_ token: String, to newToken: String) throws {
+        let (old, new) = (try #require(DeviceToken(hex: token)), try #require(DeviceToken(hex: newToken)))
+        note(
+            .device(
+                DeviceEvent(
+                    state: .renewed, clock: GatewayRig.now, token: old, newToken: new, device: Device(topics: []))))
+    }
+
     mutating func add(rule definition: String, on trigger: RuleTrigger? = .push) throws {
         let value = try JSONText.read(Array(definition.utf8))
         let name = try #require(value["name"]?.string)
