@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import threading
+import time
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -12,6 +13,8 @@ from server import Server, device, until
 
 ROWS = "Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence))"
 NEWEST = "Math.max(...Array.from(document.querySelectorAll('tr[data-sequence]'), (row) => Number(row.dataset.sequence)))"
+# How long a pointer that rests holds the list, in seconds; a busy machine may take longer to click.
+REST = 3
 CELLS = "Array.from(document.querySelectorAll(given[0]), (cell) => cell.textContent)"
 
 
@@ -52,6 +55,10 @@ class ListTest(PageTest):
         self.point(1, 1)
         self.page.run("document.documentElement.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'}))")
 
+    def let_in(self):
+        """Lets in what waits above the list, if something does."""
+        self.page.until("(document.querySelector('.news:not([hidden])')?.click(), document.querySelector('.news').hidden)")
+
     def place(self, css, number=0):
         """The middle of an element."""
         return self.page.run("""
@@ -68,23 +75,40 @@ class Still(ListTest):
                 self.open()
                 self.page.until_text(".state", "live")
                 with self.pushing(rate):
+                    hits = 0
                     for turn in range(clicks):
-                        # The pointer comes from elsewhere, and finds the list moving.
-                        self.leave()
-                        newest = self.page.run(f"return {NEWEST}")
-                        self.page.until(f"{NEWEST} > given[0]", newest)
-                        x, y = self.place("tr[data-sequence]", turn)
-                        self.point(x, y)
-                        aimed = self.page.run("return document.elementFromPoint(...arguments).closest('tr').dataset.sequence", x, y)
-                        # Who aims takes the time in which another push or two arrive.
-                        self.page.until("parseInt(document.querySelector('.news:not([hidden])')?.textContent) >= given[0]", 1 + rate // 10)
+                        began, (x, y), aimed = self.aim(turn, waiting=1 + rate // 10)
                         self.point(x, y + 1, click=True)
-                        self.page.until("new URLSearchParams(location.search).get('at')")
-                        opened = self.page.run("return new URLSearchParams(location.search).get('at')")
-                        self.assertEqual(opened, aimed, f"click {turn + 1} at {rate}/s")
+                        took = time.monotonic() - began
+                        opened = self.page.until("new URLSearchParams(location.search).get('at')")
+                        if opened == aimed:
+                            hits += 1
+                        else:
+                            self.assertGreater(took, REST, f"{opened} instead of {aimed}: click {turn + 1} at {rate}/s")
                         self.page.click(".detail button", "✕")
-                        # The row has focus again, which holds the list as well.
-                        self.page.click(".news")
+                        self.let_in()
+                    self.assertGreater(hits, 0, f"no click at {rate}/s hit in {REST} s")
+
+    def aim(self, turn, waiting):
+        """Points at a row until so many pushes wait above: who aims takes the time in which another one or two arrive. Returns
+        when it began, where it points, and at what."""
+        for _ in range(5):
+            # The pointer comes from elsewhere, and finds the list moving.
+            self.leave()
+            newest = self.page.run(f"return {NEWEST}")
+            self.page.until(f"{NEWEST} > given[0]", newest)
+            x, y = self.place("tr[data-sequence]", turn)
+            began = time.monotonic()
+            self.point(x, y)
+            aimed, newest = self.page.run(
+                f"return [document.elementFromPoint(...arguments).closest('tr').dataset.sequence, {NEWEST}]", x, y)
+            seen = self.page.until(
+                f"parseInt(document.querySelector('.news:not([hidden])')?.textContent) >= given[0] ? 'waiting' : {NEWEST} > given[1] && 'moved'",
+                waiting, newest)
+            if seen == "waiting":
+                return began, (x, y), aimed
+            self.assertGreater(time.monotonic() - began, REST, "the list did not wait")
+        self.fail("no pushes came while the list waited")
 
     def test_the_list_waits_for_a_pointer_on_its_way(self):
         aimed = """
@@ -115,7 +139,7 @@ class Still(ListTest):
                     opened = self.page.until("new URLSearchParams(location.search).get('at')")
                     self.assertEqual(opened, self.page.until("window.aimed"), f"click {turn + 1}")
                     self.page.click(".detail button", "✕")
-                    self.page.until("(document.querySelector('.news:not([hidden])')?.click(), document.querySelector('.news').hidden)")
+                    self.let_in()
 
     def test_new_rows_wait_above_and_move_nothing(self):
         with self.serving():
