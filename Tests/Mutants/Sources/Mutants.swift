@@ -9,7 +9,8 @@ struct Mutants: ParsableCommand {
         discussion: """
             Run it in the project's folder. All changes are compiled at once into copies of the modules below .build/mutants; \
             an environment variable chooses one. The exit code is 1 when fewer than 95 % of the mutants die, or when \
-            one lives that Tests/Mutants/survivors.json does not know.
+            one lives that Tests/Mutants/survivors.json does not know. Those that do not compile are left out; \
+            Tests/Mutants/refused.json has them, and is to be committed.
             """)
 
     @Option(help: "Only mutants in files or functions whose names have this in them.")

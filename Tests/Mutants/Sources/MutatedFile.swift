@@ -11,6 +11,8 @@ struct MutatedFile {
     }
 
     private(set) var mutants: [Mutant] = []
+    /// Those that were not made, since the compiler does not take them.
+    private(set) var omitted: Set<Mutant.Key> = []
     /// In the order of the source.
     private var edits: [Edit] = []
 
@@ -83,7 +85,10 @@ struct MutatedFile {
             occurrence: 0)
         occurrences[key, default: 0] += 1
         key.occurrence = occurrences[key, default: 1]
-        if refused.contains(key) { return nil }
+        if refused.contains(key) {
+            omitted.insert(key)
+            return nil
+        }
         defer { nextNumber += 1 }
         let location = converter.location(for: node.positionAfterSkippingLeadingTrivia)
         let end = converter.location(for: node.endPositionBeforeTrailingTrivia)

@@ -26,14 +26,14 @@ struct MutatedPackage {
         manifest = try PackageManifest.read().needed()
         sources = root.appending(path: "Sources")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What no longer compiles is mostly what did not compile the last time.
-        if let known = try? Data(contentsOf: refusedFile) {
-            refused = Set((try? JSONDecoder().decode([Mutant.Key].self, from: known)) ?? [])
-        }
+        refused = Set(try JSONDecoder().decode([Mutant.Key].self, from: Data(contentsOf: refusedFile)))
         _ = try instrument()
     }
 
-    private var refusedFile: URL { folder.appending(path: "refused.json") }
+    /// Where they are kept: to find them again would take a build for each round.
+    private var refusedFile: URL {
+        sources.deletingLastPathComponent().appending(path: "Tests/Mutants/refused.json")
+    }
 
     /// Where the tests are once they are built.
     var testBundle: URL { folder.appending(path: ".build/debug/mutatedPackageTests.xctest") }
@@ -47,14 +47,24 @@ struct MutatedPackage {
             tell("Building \(mutants.count) mutants, and the tests")
             let outcome = try Command(arguments: ["swift", "build", "--build-tests", "--package-path", folder.path])
                 .run()
-            if outcome.status == 0 { return }
+            if outcome.status == 0 {
+                // Those of code that has changed are no mutants any more.
+                refused = files.values.reduce(into: []) { $0.formUnion($1.omitted) }
+                return try rememberRefused()
+            }
             let culprits = culprits(of: outcome.output, files)
             if culprits.isEmpty { throw Failure(outcome.output) }
             refused.formUnion(culprits.map(\.key))
-            try JSONEncoder().encode(refused.sorted { "\($0)" < "\($1)" }).write(to: refusedFile)
             tell("The compiler does not take \(culprits.count) of them; without these:")
         }
         throw Failure("The compiler does not take the mutants.")
+    }
+
+    private func rememberRefused() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let lines = try refused.map { String(decoding: try encoder.encode($0), as: UTF8.self) }.sorted()
+        try Data("[\n  \(lines.joined(separator: ",\n  "))\n]\n".utf8).write(to: refusedFile)
     }
 
     // MARK: Mutated modules
