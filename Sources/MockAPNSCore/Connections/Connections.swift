@@ -67,7 +67,6 @@ package struct Connections: Sendable {
 
     /// The server name that the client of this connection asked for, if it is known.
     package func serverName(of id: Int) -> String? {
-        if let last, last.id == id { return open[last.index].facts.serverName }
         if let index = indices[id] { return open[index].facts.serverName }
         return indexOfClosed(id).flatMap { closed[$0].facts.serverName }
     }

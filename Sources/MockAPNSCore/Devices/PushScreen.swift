@@ -35,7 +35,7 @@ package struct PushScreen: Sendable {
         guard reaction.state == .shown, let content = try? JSONText.read(payload, .recorded) else { return }
         if kind == .notification {
             shown = ShownNotification(content, topic: topic, in: apps)
-        } else {
+        } else if kind == .nothing {
             let sound = content["aps"]?["sound"]
             otherSound = App.sound(sound?.string ?? sound?["name"]?.string, in: apps[topic]).note
             if let otherSound { text += " \(otherSound)" }
@@ -58,7 +58,7 @@ package struct PushScreen: Sendable {
         (screen.kind, screen.text) = (entry.shows, ([entry] + later).map(\.why).joined(separator: " "))
         if !entry.circumstances.playsSound {
             screen.activity?.shownAlert?.sound = nil
-        } else if entry.state == .shown, entry.shows == .nothing, let otherSound {
+        } else if entry.state == .shown, let otherSound {
             screen.text += " \(otherSound)"
         }
         if entry.shows == .notification {

@@ -159,7 +159,7 @@ extension Gateway {
     private mutating func countDelivery(_ change: RequestUpdate, of sequence: Int) {
         guard let delivery = change.delivery else { return }
         let pushType = log.withSubject(sequence) { subject -> [UInt8]? in
-            guard subject.record.sender == .provider, subject.record.delivery != delivery else { return nil }
+            guard subject.record.sender == .provider else { return nil }
             return subject.text(.pushType) ?? []
         }
         if let pushType = pushType ?? nil { statistics.count(delivery, of: PushType(pushType.span)) }

@@ -47,9 +47,8 @@ package struct LintedPush: Sendable {
             recipient = value
         case HeaderName.path.name:
             let parts = value.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 4 || parts.count == 5, parts[0].isEmpty else { return }
-            if parts.count == 4, parts[1] == "3", parts[2] == "device" { recipient = String(parts[3]) }
-            if parts.count == 5, parts[1] == "4", parts[2] == "broadcasts" { isBroadcast = true }
+            if parts.dropLast() == ["", "3", "device"] { recipient = parts.last.map(String.init) }
+            if parts.dropLast(2) == ["", "4", "broadcasts"] { isBroadcast = true }
         default: if let field = UnknownField(name.lowercased()) { unknownFields.append(field.text) }
         }
     }

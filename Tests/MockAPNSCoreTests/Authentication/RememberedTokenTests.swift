@@ -112,6 +112,34 @@ struct RememberedTokenTests {
         #expect(rate.tooEarly(Self.token(100), at: GatewayRig.now, by: rule)?.until == end)
     }
 
+    @Test(
+        "Only a clock that is put back by more than the window makes the rate begin anew",
+        arguments: [(1, false), (999, false), (1000, false), (1001, true), (100_000, true)])
+    func clockPutBack(milliseconds: Int64, beginsAnew: Bool) {
+        let rule = Authentication.ProviderTokenUpdates(allowed: 1, per: 1000)
+        var rate = ProviderTokenUpdateRate()
+        let now = GatewayRig.now
+        let before = now.advanced(by: -milliseconds)
+        #expect(rate.tooEarly(Self.token(0), at: now, by: rule) == nil)
+        let until = rate.tooEarly(Self.token(1), at: before, by: rule)?.until
+        #expect(until == (beginsAnew ? nil : now.advanced(by: 1000)))
+        // Where it began anew, the token of before is as new as any other.
+        let untilAgain = rate.tooEarly(Self.token(0), at: before, by: rule)?.until
+        #expect(untilAgain == (beginsAnew ? before.advanced(by: 1000) : nil))
+    }
+
+    @Test("A token shown after the clock was put back a little counts from the latest time")
+    func latestTime() {
+        let rule = Authentication.ProviderTokenUpdates(allowed: 2, per: 1000)
+        var rate = ProviderTokenUpdateRate()
+        let now = GatewayRig.now
+        #expect(rate.tooEarly(Self.token(0), at: now, by: rule) == nil)
+        #expect(rate.tooEarly(Self.token(1), at: now.advanced(by: -500), by: rule) == nil)
+        let end = now.advanced(by: 1000)
+        #expect(rate.tooEarly(Self.token(2), at: now.advanced(by: 999), by: rule)?.until == end)
+        #expect(rate.tooEarly(Self.token(2), at: end, by: rule) == nil)
+    }
+
     @Test("A connection numbers its last 64 tokens; one of before gets a new number")
     func numbers() {
         var numbers = TokensOnConnection()

@@ -69,6 +69,23 @@ import Testing
         }
     }
 
+    @Test func anIDIsDeclaredOnlyOnce() {
+        var rig = BroadcastRig()
+        func channel(_ name: String) -> DeclaredChannel {
+            var channel = DeclaredChannel(name: name, topic: BroadcastRig.app)
+            channel.id = ChannelID("AAAA")
+            return channel
+        }
+        let first = rig.rig.gateway.declare(channel("one"), at: GatewayRig.now)
+        #expect(first?.name == "one")
+        let second = rig.rig.gateway.declare(channel("two"), at: GatewayRig.now)
+        #expect(second == nil && rig.rig.gateway.channels.existing.map(\.name) == ["one"])
+        // It stays taken when the channel is deleted.
+        #expect(rig.delete("AAAA").status == 204)
+        let third = rig.rig.gateway.declare(channel("three"), at: GatewayRig.now)
+        #expect(third == nil && rig.rig.gateway.channels.existing.isEmpty)
+    }
+
     @Test func forgettingAChannelForgetsItsPushes() throws {
         var rig = BroadcastRig()
         rig.rig.gateway.state.channels = ChannelRegistry(deletedLimit: 1)

@@ -89,6 +89,20 @@ import Testing
         #expect(rig.subscriptions.rememberedCount(of: 2) == 0)
     }
 
+    /// The push waits in the channel's feed until the Live Activity is read.
+    @Test(arguments: [("update", 1), ("end", 0)])
+    func activitiesEndedByPushDoNotEndAgain(_ event: String, _ count: Int) {
+        var rig = Rig()
+        rig.start()
+        rig.publish(event)
+        let end = GatewayRig.now.advanced(by: 8 * Self.hour)
+        #expect(rig.subscriptions.ending(on: Self.alice, at: end).count == count)
+        for time in [end.advanced(by: -1), end.advanced(by: 1)] {
+            #expect(rig.subscriptions.ending(on: Self.alice, at: time).isEmpty)
+        }
+        #expect(rig.subscriptions.ending(on: Self.bob, at: end).isEmpty)
+    }
+
     @Test func endedLiveActivitiesAreForgottenBeforeEightHours() {
         var rig = Rig()
         rig.start("score")
@@ -216,6 +230,28 @@ import Testing
         rig.subscriptions.remove(Self.bob, at: rig.now)
         #expect(!rig.subscriptions.concern(Self.bob) && rig.names(on: Self.bob).isEmpty)
         #expect(rig.subscriptions.figures(of: 2, at: rig.now).subscribers == 0)
+    }
+
+    /// Without update tokens, a push to the device is for the latest Live Activity that listens to no channel.
+    @Test func pushesGoToTheLatestActivityWithoutAChannel() {
+        var rig = Rig()
+        func latest(_ rig: Rig, after milliseconds: Int64 = 0, app: String = "com.example.app") -> Int? {
+            let time = GatewayRig.now.advanced(by: milliseconds)
+            return rig.subscriptions.latestActivity(of: Self.alice, app: app, at: time)
+        }
+        #expect(latest(rig) == nil)
+        rig.start()
+        #expect(latest(rig) == nil)
+        var activity = LiveActivity(name: "own", on: nil, at: rig.now)
+        activity.app = "com.example.app"
+        _ = rig.subscriptions.add(
+            Subscription(activity, on: Self.alice, to: nil), getsStored: false, at: rig.now)
+        rig.start()
+        #expect(latest(rig) == 2)
+        #expect(latest(rig, app: "com.example.other") == nil)
+        #expect(latest(rig, after: 8 * Self.hour - 1) == 2 && latest(rig, after: 8 * Self.hour) == nil)
+        rig.subscriptions.end(.name("own"), of: Self.alice, isGone: false, at: rig.now)
+        #expect(latest(rig) == nil)
     }
 
     // MARK: What is remembered

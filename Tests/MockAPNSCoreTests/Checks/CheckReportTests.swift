@@ -85,6 +85,28 @@ import Testing
         #expect(row.check.facts.reasons.contains(reason))
     }
 
+    /// Which fields a push has, and what two checks of two fields each find of them.
+    @Test(
+        arguments: [
+            (nil, nil, nil, nil),
+            ("com.example.app", nil, nil, "apns-topic: com.example.app"),
+            (nil, "alert", "apns-push-type: alert", "apns-push-type: alert"),
+        ] as [(String?, String?, String?, String?)])
+    func onlyFieldsThatAPushHasAreFound(
+        _ topic: String?, _ type: String?, _ ofPriority: String?, _ ofTopic: String?
+    ) throws {
+        var rig = GatewayRig()
+        rig.send(
+            ExamplePush { push in
+                push.topic = topic
+                push.fields = type.map { [("apns-push-type", $0)] } ?? []
+            })
+        let found = try [Check.backgroundHasNotPriority10, .topicHasTheSuffixOfItsType].map { check in
+            try Self.found(rig.gateway.log, check)
+        }
+        #expect(found == [ofPriority, ofTopic])
+    }
+
     @Test func ofDevicesTheyTellTheSameReasonApart() throws {
         var unknown = GatewayRig { $0.unknownDevices = .reject }
         unknown.send()

@@ -162,6 +162,20 @@ import Testing
         #expect(rig.rig.gateway.state.halfStarts.isEmpty)
     }
 
+    /// All replicas of a fleet tell of the start of each.
+    @Test func ofEachTokenOneLiveActivityStarts() throws {
+        var rig = try JudgeRig("")
+        let found = rig.gateway.devices.find(name: "alice")
+        let alice = try #require(found)
+        for (name, token) in [("one", "c5"), ("one", "c5"), ("two", "d6"), ("one", "c5")] {
+            var change = ActivityChange(.started, name: name, channel: nil)
+            change.token = DeviceToken(hex: String(repeating: token, count: 32))
+            _ = rig.gateway.state.follow(change, on: alice, isOnline: true, at: rig.time)
+        }
+        let shown = rig.gateway.state.subscriptions.activities(of: alice, at: rig.time)
+        #expect(shown.map(\.name) == ["one", "two"])
+    }
+
     /// A log may have lost the other halves.
     @Test func onlyTenThousandStartsWaitForTheirPush() throws {
         var rig = try JudgeRig("")
@@ -186,6 +200,20 @@ import Testing
             rig.gateway.state.noteStart(by: sequence, payload.span, isOwn: true, at: rig.time)
         }
         #expect(Array(rig.gateway.state.halfStarts.keys) == [2])
+    }
+
+    /// The replicas of a fleet draw the same tokens, though each has listeners of its own.
+    @Test func listenersLeaveTheTokensOfOthersAlone() throws {
+        var tokens: [DeviceToken] = []
+        for listens in [false, true] {
+            var rig = try Self.rig()
+            if listens { try rig.change("alice") { $0.subscribe = DeclaredActivity(channel: "final") } }
+            try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+            let activities = try Self.view(&rig).activities
+            #expect(activities.count == (listens ? 2 : 1))
+            tokens.append(try #require(activities.compactMap(\.token).first))
+        }
+        #expect(tokens[0] == tokens[1])
     }
 
     // MARK: Ends
@@ -224,5 +252,17 @@ import Testing
         try rig.change("alice") { $0.registration = .unregistered(at: nil, acceptFor: 0) }
         #expect(Self.states(rig) == ["started", "dismissed"])
         #expect(try Self.history(&rig) == [.shown])
+    }
+
+    @Test func liveActivitiesLeaveTheScreenWithTheirApp() throws {
+        var rig = try JudgeRig("")
+        try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+        let found = rig.gateway.devices.find(name: "alice")
+        let alice = try #require(found)
+        rig.gateway.state.devices[alice].registration = .unregistered(at: rig.time, acceptFor: 0)
+        let dismissed = rig.gateway.state.followState(of: alice, at: rig.time).dismissed
+        let shown = rig.gateway.state.subscriptions.activities(of: alice, at: rig.time)
+        #expect(dismissed.count == 1)
+        #expect(shown.isEmpty)
     }
 }

@@ -350,6 +350,25 @@ import Testing
         #expect(tokens.isEmpty)
     }
 
+    /// Its device may have been declared again, with the same token.
+    @Test func aTokenInUseAgainIsNotForgotten() {
+        var tokens = ActivityTokens()
+        let device = DeviceIndex(rawValue: 0)
+        func token(_ number: Int) -> DeviceToken { DeviceToken(seed: 1, for: "\(number)") }
+        func use(_ number: Int) {
+            tokens.add(token(number), of: device, toUpdate: number)
+        }
+        use(0)
+        tokens.expire(token(0), app: nil, since: GatewayRig.now)
+        tokens.remove(device)
+        use(0)
+        for number in 1...ActivityTokens.expiredLimit {
+            use(number)
+            tokens.expire(token(number), app: nil, since: GatewayRig.now)
+        }
+        #expect(tokens[token(0)] == ActivityTokens.Entry(device: device, use: .update(0)))
+    }
+
     @Test func waitsForLiveActivitiesHaveALimit() throws {
         var rig = try JudgeRig("")
         var waits: [Int] = []

@@ -109,6 +109,29 @@ import Testing
         #expect(try Self.past(rig, "bob", 1).device.isOnline)
     }
 
+    /// A server answers many requests in a millisecond.
+    @Test func laterChangesOfTheSameTimeDoNotCount() throws {
+        var rig = try RecordedRig("")
+        rig.start()
+        for isOnline in [false, true] {
+            rig.work { $0.send() }
+            try rig.change("alice") { $0.isOnline = isOnline }
+        }
+        #expect(try !Self.past(rig, "alice", 1).device.isOnline)
+        #expect(try Self.past(rig, "alice", 2).device.isOnline)
+    }
+
+    /// What a real clock makes happen late keeps its own time.
+    @Test(arguments: [(-1000, 0), (1000, 1000)] as [(Int64, Int64)])
+    func updatesNeverPutTheClockBack(by milliseconds: Int64, shown: Int64) throws {
+        var rig = try RecordedRig("")
+        rig.start()
+        rig.work { $0.send() }
+        let update = UpdateEvent(of: 1, RequestUpdate(), clock: GatewayRig.now.advanced(by: milliseconds))
+        rig.events.append(LoggedEvent(.update(update), at: rig.rig.time, after: 1))
+        #expect(try Self.past(rig, "alice", 1).time == GatewayRig.now.advanced(by: shown))
+    }
+
     @Test("Deleted records are passed over, and do not end the replay")
     func deletedRecords() throws {
         var rig = try RecordedRig("")

@@ -47,4 +47,14 @@ import Testing
         let isSelfRegistered = state.devices.isSelfRegistered(try #require(found))
         #expect(!isSelfRegistered)
     }
+
+    /// Its events do not say which environment it belongs to.
+    @Test func anActivityMakesASandboxDeviceKnown() throws {
+        var state = Self.state()
+        let change = ActivityChange(.started, name: nil, channel: nil)
+        state.apply(.activity(ActivityEvent(clock: GatewayRig.now, device: Self.carol, change: change)), after: 0)
+        let found = state.devices.find(Self.carol)
+        let isSandbox = state.devices.isSandbox(try #require(found))
+        #expect(isSandbox)
+    }
 }

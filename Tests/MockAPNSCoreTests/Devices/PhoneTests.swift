@@ -160,23 +160,39 @@ import Testing
         #expect(try Self.history(rig) == ["1 dropped"])
     }
 
-    @Test func anAppThatMayNotBeWokenUsesNoBudget() throws {
-        var rig = try Self.rig(#""app": {"state": "forceQuit"}, \#(Self.two)"#)
+    @Test(arguments: [AppState.forceQuit, .neverLaunched, .foreground])
+    func anAppThatIsNotWokenUsesNoBudget(_ state: AppState) throws {
+        var rig = try Self.rig(#""app": {"state": "\#(state.rawValue)"}, \#(Self.two)"#)
         for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
         try rig.change { $0.phone.app.state = .background }
         rig.send(Self.background, body: Self.wakes)
         #expect(try Self.history(rig).last == "4 woke")
     }
 
-    @Test func widgetsHaveABudget() throws {
+    /// The system reloads them, so that the state of the app does not matter.
+    @Test(arguments: [AppState.background, .forceQuit, .foreground])
+    func widgetsHaveABudget(_ state: AppState) throws {
         var rig = try DeliveryRig(
-            #"{"name": "alice", "token": "TOKEN", "budgets": {"widgets": {"allowed": 1, "per": "1d"}}}"#)
+            #"""
+            {"name": "alice", "token": "TOKEN", "app": {"state": "\#(state.rawValue)"},
+             "budgets": {"widgets": {"allowed": 1, "per": "1d"}}}
+            """#)
         for _ in 0..<2 {
             rig.send(
                 ("apns-push-type", "widgets"), body: #"{"aps":{"content-changed":true}}"#,
                 topic: "com.example.app.push-type.widgets")
         }
         #expect(try Self.history(rig) == ["1 woke", "2 dropped"])
+    }
+
+    @Test func widgetPushesWithoutAChangeUseNoBudget() throws {
+        var rig = try DeliveryRig(
+            #"{"name": "alice", "token": "TOKEN", "budgets": {"widgets": {"allowed": 1, "per": "1d"}}}"#)
+        for aps in ["{}", #"{"content-changed":false}"#, #"{"content-changed":true}"#, #"{"content-changed":true}"#] {
+            rig.send(
+                ("apns-push-type", "widgets"), body: "{\"aps\":\(aps)}", topic: "com.example.app.push-type.widgets")
+        }
+        #expect(try Self.history(rig) == ["1 ignored", "2 ignored", "3 woke", "4 dropped"])
     }
 
     private static func liveActivity(
@@ -269,6 +285,24 @@ import Testing
         #expect(try Self.history(rig) == within + ["6 dropped", "3 woke"])
     }
 
+    @Test func whatIsHeldWakesItsAppsInOrder() throws {
+        var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", \#(Self.two)}"#)
+        let (app, other) = ("com.example.app", "com.example.other")
+        for topic in [app, app, other, other, app, other] { rig.send(Self.background, body: Self.wakes, topic: topic) }
+        try rig.advance(by: 3_600_000)
+        #expect(try Self.history(rig).suffix(2) == ["5 woke", "6 woke"], "the earlier push, when both may")
+    }
+
+    @Test func theAppThatMaySoonerIsWokenFirst() throws {
+        var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN", \#(Self.two)}"#)
+        let (app, other) = ("com.example.app", "com.example.other")
+        for topic in [other, other] { rig.send(Self.background, body: Self.wakes, topic: topic) }
+        try rig.advance(by: 1_800_000)
+        for topic in [app, app, app, other] { rig.send(Self.background, body: Self.wakes, topic: topic) }
+        try rig.advance(by: 3_600_000)
+        #expect(try Self.history(rig).suffix(2) == ["6 woke", "5 woke"])
+    }
+
     @Test(
         "A held push follows its budget",
         arguments: [nil, Phone.Budget(allowed: 5, per: 3_600_000), Phone.Budget(allowed: 1, per: 3_600_000)])
@@ -356,6 +390,22 @@ import Testing
         #expect(phone.app(of: Self.topic).state == .background)
     }
 
+    /// How many changes of the device are reported, and the state of the app afterwards.
+    @Test(
+        arguments: [
+            ("", 0, .background), (#""app": {"state": "foreground"}"#, 0, .foreground),
+            (#""app": {"state": "forceQuit"}"#, 2, .background),
+        ] as [(String, Int, AppState)])
+    func openingAnAppChangesWhatIsNotOpen(_ members: String, _ changes: Int, _ state: AppState) throws {
+        var rig = try Self.rig(members)
+        rig.send()
+        let found = rig.alice
+        let effects = rig.gateway.respond(Self.opening, to: 1, on: try #require(found), at: rig.now)
+        #expect(effects.count { if case .device? = $0.event { true } else { false } } == changes)
+        let phone = try rig.view().device.phone
+        #expect(phone.app(of: Self.topic).state == state)
+    }
+
     @Test func openingTheAppGivesItWhatIsHeld() throws {
         var rig = try Self.rig(Self.two)
         for _ in 0..<3 { rig.send(Self.background, body: Self.wakes) }
@@ -380,6 +430,15 @@ import Testing
         #expect(try rig.view().history.latest.map(\.state) == [.shown])
         rig.send(("apns-push-type", "background"), ("apns-priority", "5"), body: Self.wakes)
         #expect(try rig.view().history.latest.map(\.state) == [.shown, .woke])
+    }
+
+    @Test(arguments: [
+        "{}", #"{"notifications":{},"app":{}}"#, #"{"notifications":{"authorization":"x"},"app":{"state":"x"}}"#,
+        #"{"platform":"x","apps":{},"budgets":{"x":{"allowed":1,"per":"1h"},"widgets":{"allowed":1}}}"#,
+    ])
+    func whatALogLeavesOutIsAsUsual(_ members: String) throws {
+        let recorded = try JSONText.read(Array(members.utf8))
+        #expect(Phone(recorded: { recorded[$0] }) == Phone())
     }
 
     @Test func changesGoWithWhatWasSaid() {

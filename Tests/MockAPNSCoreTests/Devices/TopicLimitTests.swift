@@ -56,6 +56,43 @@ import Testing
         #expect(texts == ["com.example.app", ""])
     }
 
+    /// Follows a push that was delivered to a device, as a log tells of it; it may not say the topic.
+    private static func follow(topic: String, in state: inout ServiceState) {
+        let (token, topic) = (Array(tokens[1].utf8), Array(topic.utf8))
+        let payload = Array(#"{"aps":{"alert":"Hello"}}"#.utf8)
+        var record = RequestRecord()
+        record.delivery = .delivered
+        record.token = ByteRange(start: 0, count: token.count)
+        state.apply(DecidedPush(record, as: 1, fields: token.span, payload: payload.span, topic: topic.span))
+    }
+
+    private static func view(in state: borrowing ServiceState) throws -> DeviceView {
+        let found = state.devices.find(try #require(DeviceToken(hex: tokens[1])))
+        let device = try #require(found)
+        return DeviceView(
+            device, in: state.devices, state.mailboxes.mailbox(of: device), Apps([]), at: GatewayRig.now,
+            latestSequence: 1)
+    }
+
+    @Test(arguments: ["", "com.example.app"])
+    func aDeviceRegistersItselfForAGivenTopic(_ topic: String) throws {
+        var state = ServiceState(DeviceRegistry(hashSeed: 1))
+        Self.follow(topic: topic, in: &state)
+        #expect(try Self.view(in: state).topics == [topic].filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: [("", "com.example.first"), ("com.example.app", "com.example.app")])
+    func pushesWithoutATopicUseTheFirst(_ topic: String, _ app: String) throws {
+        var state = ServiceState(DeviceRegistry(hashSeed: 1))
+        let first = state.devices.topics.intern("com.example.first")
+        let device = Device(topics: [try #require(first)])
+        let declared = state.devices.declare(device, try #require(DeviceToken(hex: Self.tokens[1])))
+        try #require(declared != nil)
+        Self.follow(topic: topic, in: &state)
+        let view = try Self.view(in: state)
+        #expect(view.app(of: try #require(view.displayed.first)) == app)
+    }
+
     @Test("Pushes leave room for the topics of declared devices, and what does not fit is refused")
     func declared() throws {
         var rig = Self.fullRig()

@@ -51,6 +51,25 @@ struct OrderedTimeTests {
         try rig.expectEqual()
     }
 
+    /// No rule is tried during an outage, even if a replica has counted a match before.
+    @Test(arguments: ["", #""countPer": "topic", "#])
+    func outagesTakeBackWhatReplicasHaveCounted(_ countPer: String) throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"name": "down", "when": {"device": "alice"}, "times": 1,
+                       "then": {"outage": {"reason": "InternalServerError", "for": "1m"}}},
+              {"name": "own", "times": 1, "count": "replica", \#(countPer)"then": {"reject": "TooManyRequests"}}],
+            """#)
+        let waiting = rig.receive(at: 0).waiting
+        try rig.push(at: 1, to: JudgeRig.alice)
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        try rig.advance(by: 60_000)
+        for _ in 0..<2 { try rig.push(at: 0) }
+        let reasons = rig.replicas[0].rig.gateway.log.open.records.map(\.reason)
+        #expect(reasons == [.internalServerError, .tooManyRequests, nil])
+    }
+
     @Test func aStoredPushExpiresAtOneTime() throws {
         let rig = try Self.rig()
         let seconds = GatewayRig.now.seconds + 60

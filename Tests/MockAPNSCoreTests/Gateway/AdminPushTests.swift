@@ -175,6 +175,16 @@ import Testing
         #expect(summary.byStatus.map(\.count) == [1] && summary.text.contains("1 push by the admin API."))
     }
 
+    @Test("What becomes of it in storage is in no metric")
+    func storedPush() throws {
+        var rig = try JudgeRig("")
+        rig.sendAsAdmin(to: JudgeRig.bob)
+        try rig.change("bob") { $0.isOnline = true }
+        #expect(rig.gateway.log.open.records.map(\.delivery) == [.deliveredFromStorage])
+        let counts = [Delivery.storedOffline, .deliveredFromStorage].map { rig.gateway.statistics.count(of: $0, nil) }
+        #expect(counts == [0, 0])
+    }
+
     @Test(
         "What is wrong with the request itself has its place",
         arguments: [

@@ -42,10 +42,14 @@ import Testing
 
     @Test(
         "A word finds what the payload spells with escapes",
-        arguments: [("köln", 1), ("k\\u00f6ln", 1), ("a/b", 1), ("😀", 1), ("two\nlines", 1), ("berlin", 0)])
+        arguments: [
+            ("köln", 1), ("k\\u00f6ln", 1), ("a/b", 1), ("😀", 1), ("two\nlines", 1), ("straße", 1), ("größe", 1),
+            ("berlin", 0),
+        ])
     func escaped(text: String, count: Int) throws {
         var log = RequestLog()
-        RecordedPush(body: #"{"aps":{"alert":"K\u00f6ln a\/b \ud83d\ude00 two\nlines"}}"#).append(to: &log)
+        let alert = #""alert":"K\u00f6ln a\/b \ud83d\ude00 two\nlines""#
+        RecordedPush(body: #"{"aps":{\#(alert)},"Stra\u00dfe":{"Gr\u00f6\u00dfe":3}}"#).append(to: &log)
         var query = RequestQuery()
         query.match.search = try RequestSearch("\"\(text)\"", at: Timestamp("2026-11-21T15:00:00Z")!)
         #expect(log.snapshot.search(for: query).finish().sequences.count == count)
@@ -68,6 +72,21 @@ import Testing
             ("connection:1", [1, 2]), ("by:provider", [1, 2]), ("by:admin", []),
         ])
     func key(text: String, found: [Int]) throws { #expect(try Self.find(text) == found) }
+
+    @Test(
+        "A number in the payload need not be whole to be compared",
+        arguments: [
+            ("/score>2.25", true), ("/score>2.5", false), ("/score>3", false), ("/score<2.75", true),
+            ("/score<2.5", false), ("/score<2", false), ("/score=2.5", true), ("/whole>2", true), ("/whole<3", false),
+            ("/far>5", true), ("/far<5", false), ("/text>1", false), ("/text<9", false), ("/none>1", false),
+        ])
+    func number(term: String, isFound: Bool) throws {
+        var log = RequestLog()
+        RecordedPush(body: #"{"aps":{},"score":2.5,"whole":3.0,"far":1e300,"text":"3"}"#).append(to: &log)
+        var query = RequestQuery()
+        query.match.search = try RequestSearch("payload:" + term, at: GatewayRig.now)
+        #expect(log.snapshot.search(for: query).finish().sequences.isEmpty != isFound)
+    }
 
     @Test(
         "A mistake is named",

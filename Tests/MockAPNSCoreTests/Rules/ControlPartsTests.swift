@@ -109,6 +109,39 @@ import Testing
         #expect(rules.map(\.name) == ["new", "own"] && rules.map(\.isAdded) == [true, false])
     }
 
+    private static let twoRules = #"""
+        "rules": [{"name": "first", "times": 1, "then": {"reject": "TooManyRequests"}},
+         {"name": "second", "times": 1, "then": {"reject": "TooManyRequests"}}],
+        """#
+
+    @Test func thePagesOfTheListFollowTheRules() throws {
+        var rig = try DeliveryRig("", Self.twoRules)
+        for name in ["earlier", "later"] {
+            #expect(rig.gateway.add(Rule(name: name, steps: .push([Step(.pass)])), at: rig.now) == name)
+        }
+        var query = RuleQuery()
+        query.page.limit = 1
+        var names: [String] = []
+        for left in [3, 2, 1, 0] {
+            let (page, total) = rig.gateway.look(for: query)
+            #expect(total == 4 && (page.next == nil) == (left == 0))
+            names += page.elements.map(\.name)
+            query.page.after = page.next ?? query.page.after
+        }
+        #expect(names == ["later", "earlier", "first", "second"])
+    }
+
+    @Test("The list can be limited to the rules that were added, or to the others", arguments: [true, false])
+    func listOfAddedRules(isAdded: Bool) throws {
+        var rig = try DeliveryRig("", Self.twoRules)
+        #expect(rig.gateway.add(Rule(name: "new", steps: .push([Step(.pass)])), at: rig.now) == "new")
+        var query = RuleQuery()
+        query.isAdded = isAdded
+        let (page, total) = rig.gateway.look(for: query)
+        #expect(page.elements.map(\.name) == (isAdded ? ["new"] : ["first", "second"]))
+        #expect(total == page.elements.count && page.next == nil)
+    }
+
     @Test func addingAndRemovingARuleAreEvents() throws {
         var rig = try DeliveryRig()
         let rule = Rule(name: "", steps: .push([Step(.pass)]))

@@ -180,6 +180,21 @@ import Testing
         #expect(anew == [nil, 0])
     }
 
+    @Test func matchesOfValuesAreTakenBackByKind() {
+        let rig = Self.rig(#""countPer": "connection", "every": 2,"#)
+        var rule = rig.gateway.rules.rules[0]
+        let subject = ConnectionSubject(connectionID: 1, number: 1, serverName: nil)
+        var random = SeededRandom(seed: 1)
+        let matches = (0..<2).map { _ in rule.decideRevocably(subject, &random) }
+        #expect(matches.map(\.step) == [nil, 0] && rule.hasApplied)
+        rule.takeBack(matches[0].counted)
+        #expect(rule.hasApplied, "it did not decide about that one")
+        rule.takeBack(matches[1].counted)
+        #expect(!rule.hasApplied)
+        let again = (0..<2).map { _ in rule.decideRevocably(subject, &random).step }
+        #expect(again == [nil, 0] && rule.hasApplied)
+    }
+
     @Test(arguments: [
         (#"{"then": {"pass": true, "device": {"online": false}}}"#, true),
         (#"{"then": {"reject": "Shutdown"}}"#, false),

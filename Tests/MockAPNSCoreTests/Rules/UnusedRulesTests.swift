@@ -53,6 +53,18 @@ import Testing
         #expect(rules.isJudged == isJudged)
     }
 
+    private static let doubt = ["it is not known whether 1 rule applied: a"]
+
+    @Test(
+        "Rules in doubt are treated as the scenario says, too",
+        arguments: [(.report, doubt, []), (.fail, [], doubt), (.ignore, [], [])]
+            as [(UnusedRules.Policy, [String], [String])])
+    func policiesOfRulesInDoubt(_ policy: UnusedRules.Policy, _ words: [String], _ failingWords: [String]) {
+        let rules = UnusedRules(never: [], unknown: ["a"], by: policy)
+        #expect(rules.words == words)
+        #expect(rules.failingWords == failingWords)
+    }
+
     @Test func rulesForConnectionsAndPings() throws {
         let rules =
             #"{"name": "c", "when": {"on": "connect"}, "then": {"pass": true}}, {"name": "p", "when": {"on": "ping"}, "then": {"ignore": true}}"#
@@ -131,6 +143,13 @@ import Testing
         #expect(all(rig) == ["added"])
         rig.send()
         #expect(all(rig) == [])
+    }
+
+    @Test func ownRulesMayApplyAfterAReset() throws {
+        var rig = try JudgeRig("", Self.rules(#"{"name": "own", "then": {"pass": true}}"#))
+        rig.gateway.reset(at: rig.time)
+        rig.send()
+        #expect(rig.gateway.unusedRulesOfRun.names == [])
     }
 
     @Test func theLatestRemovedRulesAreRemembered() {
@@ -239,6 +258,18 @@ import Testing
         collector.proceed()
         #expect(unused(collector).names == ["two"])
         #expect(unused(collector).unknownNames == [])
+    }
+
+    @Test func aRemovedRuleMayHaveAppliedElsewhere() {
+        let rig = ScriptRig(
+            #"{"name": "one", "when": {"device": "alice"}, "then": {"pass": true}}, {"name": "two", "then": {"pass": true}}"#
+        )
+        var removed = RemovedRules()
+        for rule in rig.gateway.rules.rules { removed.insert(RuleUse(rule)) }
+        #expect(removed.uses.map(\.hasApplied) == [false, false])
+        removed.noteApplied(["two", "three"])
+        #expect(removed.uses.map(\.hasApplied) == [false, true])
+        #expect(removed.names == ["one", "two"])
     }
 
     @Test func replicasOfAnotherScenarioSayNothing() throws {

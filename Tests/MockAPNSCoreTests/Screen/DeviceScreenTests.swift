@@ -6,16 +6,8 @@ import Testing
 
 /// A device's screen as the gateway keeps it, and as expectations ask for it.
 @Suite struct DeviceScreenTests {
-    private static let liveActivity = ("apns-push-type", "liveactivity")
-    private static let activityTopic = "com.example.app.push-type.liveactivity"
-
     private static func update(_ score: String, at time: Timestamp = GatewayRig.now) -> ExamplePush {
-        ExamplePush {
-            $0.fields = [liveActivity]
-            $0.topic = activityTopic
-            $0.body = Array(
-                #"{"aps":{"event":"update","timestamp":\#(time.seconds),"content-state":{"score":"\#(score)"}}}"#.utf8)
-        }
+        .ofLiveActivity(#""event":"update","timestamp":\#(time.seconds),"content-state":{"score":"\#(score)"}"#)
     }
 
     private static let expectations = #"""
@@ -70,6 +62,24 @@ import Testing
             #expect(bytes == display.byteCount)
         }
         #expect(display.activities.shown(at: GatewayRig.now).map(\.sequence) == [1200])
+    }
+
+    /// Whether a push may start one is read off the channel that it names, whatever its event.
+    @Test(arguments: [("", false), (#""input-push-channel":"AAAA","#, true)])
+    func updatesThatNameAChannelOpenAMailbox(_ channel: String, opensOne: Bool) throws {
+        var rig = GatewayRig()
+        for _ in 0..<2 {
+            rig.send(.ofLiveActivity(channel + #""event":"update","timestamp":1795255200,"content-state":{}"#))
+        }
+        let found = rig.gateway.devices.find(try #require(DeviceToken(hex: GatewayRig.deviceToken)))
+        #expect(rig.gateway.state.mailboxes.hasMailbox(try #require(found)) == opensOne)
+    }
+
+    @Test func alertsThatNameAChannelOpenNoMailbox() throws {
+        var rig = GatewayRig()
+        rig.send(ExamplePush { $0.body = Array(#"{"aps":{"alert":"Hello"},"input-push-channel":"AAAA"}"#.utf8) })
+        let found = rig.gateway.devices.find(try #require(DeviceToken(hex: GatewayRig.deviceToken)))
+        #expect(!rig.gateway.state.mailboxes.hasMailbox(try #require(found)))
     }
 
     @Test("What is dismissed has gone, with or without a mailbox", arguments: [true, false])
@@ -200,6 +210,31 @@ import Testing
         #expect(screen.text.hasSuffix(note) == isTold, "\(screen.text)")
     }
 
+    /// Only that of its alert would be played.
+    @Test func liveActivitiesIgnoreTheSoundOfAps() throws {
+        var app = App(topic: "com.example.app")
+        app.sounds = ["goal.caf"]
+        var rig = GatewayRig()
+        rig.send(.ofLiveActivity(#""timestamp":1795255200,"content-state":{},"event":"update","sound":"gaol.caf""#))
+        let screen = try #require(rig.gateway.log.snapshot.screen(of: 1, in: Apps([app])))
+        #expect(screen.text == "The device updates a Live Activity.")
+    }
+
+    /// A start does not depend on what the device had shown.
+    @Test(
+        arguments: [
+            (#""event":"update""#, false), (#""event":"end""#, false),
+            (#""event":"start","attributes-type":"Match","attributes":{},"alert":{"title":"Go"}"#, true),
+        ])
+    func whatBecameOfAnUpdateMayBeUnknown(_ aps: String, isKnown: Bool) throws {
+        let screen = try Self.screen(
+            .ofLiveActivity(#""timestamp":1795255200,"content-state":{},\#(aps)"#))
+        #expect(screen.kind == .activity)
+        let known = screen.known(by: nil, of: 1)
+        #expect(known.kind == .activity && (known.text == screen.text) == isKnown)
+        #expect(known.text.hasSuffix("what it did with it is no longer known.") == !isKnown, "\(known.text)")
+    }
+
     @Test func replacedAndDroppedPushesSaySo() throws {
         var rig = GatewayRig { $0.responses.backgroundPriority10 = .drop }
         rig.declare { $0.isOnline = false }
@@ -232,5 +267,15 @@ extension GatewayRig {
         var views = [gateway.view(of: try #require(found), at: now)]
         DeviceView.complete(&views, from: gateway.log.snapshot)
         return views[0]
+    }
+}
+
+extension ExamplePush {
+    /// A push to a Live Activity with these members of `aps`.
+    fileprivate static func ofLiveActivity(_ aps: String) -> Self {
+        Self {
+            ($0.fields, $0.topic) = ([("apns-push-type", "liveactivity")], "com.example.app.push-type.liveactivity")
+            $0.body = Array(#"{"aps":{\#(aps)}}"#.utf8)
+        }
     }
 }

@@ -215,6 +215,13 @@ import Testing
         #expect(shown.first?.isStale(at: Self.start) == isPast)
     }
 
+    @Test(arguments: [("75", true), ("-0.5", true), (#""75""#, false), ("null", false), ("[75]", false)])
+    func onlyANumberIsARelevanceScore(score: String, isOne: Bool) {
+        let shown = Self.activities(Self.push(1, "start", Self.startKeys + #", "relevance-score": \#(score)"#))
+            .shown(at: Self.start)
+        #expect(shown.map { $0.relevanceScore != nil } == [isOne])
+    }
+
     @Test func aSecondStartIsASecondActivity() {
         let shown = Self.activities(
             Self.push(1, "start", Self.startKeys), Self.push(2, "start", Self.startKeys),

@@ -120,6 +120,27 @@ import Testing
         #expect(same.notes.isEmpty)
     }
 
+    private static func withReplacedArgument(at pointer: String) throws -> ShownNotification {
+        let its = #""strings": {"en": {"MOVE": "%@ to %@"}}, "extension": {"replace": {"\#(pointer)": "Queen"}}"#
+        let alert = #"{"loc-key": "MOVE", "loc-args": ["Rook", "a1"]}"#
+        return try shown(alert, #", "mutable-content": 1"#, app: its)
+    }
+
+    @Test(arguments: [("/aps/alert/loc-args/0", "Queen to a1"), ("/aps/alert/loc-args/1", "Rook to Queen")])
+    func anExtensionChangesAnElementOfAnArray(_ pointer: String, _ body: String) throws {
+        let shown = try Self.withReplacedArgument(at: pointer)
+        #expect(shown.body == body)
+        #expect(shown.notes == ["The app's extension has changed it."])
+    }
+
+    @Test(arguments: ["2", "-1", "-", "x", "", "0/x"])
+    func anExtensionAddsNoElementToAnArray(_ place: String) throws {
+        let pointer = "/aps/alert/loc-args/" + place
+        let shown = try Self.withReplacedArgument(at: pointer)
+        #expect(shown.body == "Rook to a1")
+        #expect(shown.notes == [#"The payload has no place for "\#(pointer)" of the app's extension."#])
+    }
+
     @Test("An extension's text takes the place of a localized one")
     func extensionsOfLocalizedTexts() throws {
         let alert = #"{"title-loc-key": "A", "subtitle-loc-key": "B", "loc-key": "C"}"#
@@ -136,6 +157,18 @@ import Testing
         let shown = try Self.shown(#""x""#, #", "category": "C""#, app: #""categories": [\#(category)]"#)
         #expect(shown.actions.map(\.id) == ["A1", "A2", "A3", "A4"] && shown.actions[0].options == [.foreground])
         #expect(shown.hiddenBody == "Message" && shown.notes.count == 2)
+    }
+
+    private static let banner = "A banner shows the first 2 of its actions."
+    private static let device = "Its category has 5 actions; a device shows the first 4."
+
+    @Test(
+        "Only actions that are not shown are told of",
+        arguments: [(1, []), (2, []), (3, [banner]), (4, [banner]), (5, [device, banner])] as [(Int, [String])])
+    func notesOnActions(count: Int, notes: [String]) throws {
+        let actions = (0..<count).map { #"{"id": "A\#($0)", "title": "\#($0)"}"# }.joined(separator: ", ")
+        let app = #""categories": [{"id": "C", "actions": [\#(actions)]}]"#
+        #expect(try Self.shown(#""x""#, #", "category": "C""#, app: app).notes == notes)
     }
 
     @Test func aPassiveNotificationIsQuiet() throws {
@@ -260,6 +293,7 @@ import Testing
             ("%2$d of %1$@", ["9", "8"], "8 of 9", true), ("%s", ["1"], "%s", false),
             ("%lld of %2$lld", ["9", "8"], "9 of 8", true), ("%ld%u", ["1", "2"], "12", true),
             ("50 %", [], "50 %", false),
+            ("%1ld", ["1"], "%1ld", false), ("%1$s", ["1"], "%1$s", false), ("%2$@", ["a"], "%2$@", false),
             ("%0$@", ["a"], "%0$@", false), ("%@%@", ["é", "👍🏽"], "é👍🏽", true),
         ] as [(String, [String], String, Bool)])
     func arguments(_ format: String, _ arguments: [String], _ text: String, _ isWhole: Bool) {

@@ -17,4 +17,22 @@ import Testing
         #expect(rules.names == ["a"] && rules.isJudged == failsThem)
         #expect(rules.result?.passed == (failsThem ? false : nil))
     }
+
+    @Test(
+        "The result says which rules never applied, or that all have",
+        arguments: [
+            ([], [], "every rule has applied"), (["a"], [], "1 rule never applied: a"),
+            ([], ["b"], "it is not known whether 1 rule applied: b"),
+            (["a"], ["b"], "1 rule never applied: a; it is not known whether 1 rule applied: b"),
+        ] as [([String], [String], String)])
+    func seen(_ never: [String], _ unknown: [String], _ seen: String) throws {
+        let result = try #require(UnusedRules(never: never, unknown: unknown, by: .fail).result)
+        #expect(result.seen == seen)
+        #expect(result.passed == (never + unknown).isEmpty)
+    }
+
+    @Test(arguments: [UnusedRules.Policy.report, .ignore])
+    func rulesThatDoNotCountHaveNoResult(_ policy: UnusedRules.Policy) {
+        #expect(UnusedRules(never: ["a"], by: policy).result == nil)
+    }
 }

@@ -142,6 +142,28 @@ import Testing
         #expect(finding.message.hasPrefix(sentence), "\(finding.message)")
     }
 
+    @Test(
+        "A note on a key that is too new names the first system with it",
+        arguments: [
+            (#""mutable-content": 1"#, "iOS 10"), (#""alert": {"subtitle": "A"}"#, "iOS 10"),
+            (#""alert": {"subtitle-loc-key": "A"}"#, "iOS 10"), (#""alert": {"subtitle-loc-args": []}"#, "iOS 10"),
+            (#""sound": {"critical": 1}"#, "iOS 12"), (#""sound": {"name": "A"}"#, "iOS 12"),
+            (#""sound": {"volume": 1}"#, "iOS 12"), (#""target-content-id": "A""#, "iOS 13"),
+            (#""interruption-level": "active""#, "iOS 15"), (#""relevance-score": 1"#, "iOS 15"),
+            (#""filter-criteria": "A""#, "iOS 16"), (#""event": "update""#, "iOS 16.1"),
+            (#""timestamp": 1795255200"#, "iOS 16.1"), (#""stale-date": 1795255200"#, "iOS 16.1"),
+            (#""dismissal-date": 1795255200"#, "iOS 16.1"), (#""content-state": {}"#, "iOS 16.1"),
+            (#""alert": {"sound": "A"}"#, "iOS 16.1"), (#""attributes-type": "A""#, "iOS 17.2"),
+            (#""attributes": {}"#, "iOS 17.2"), (#""input-push-channel": "AAAA""#, "iOS 18"),
+            (#""input-push-token": 1"#, "iOS 18"), (#""content-changed": true"#, "iOS 18"),
+        ])
+    func firstSystems(key: String, version: String) {
+        let sample = LintSample(
+            "{\"aps\": {\(key)}}", scenario: #"{"lint": {"deploymentTarget": "iOS 9"}}"#)
+        let messages = sample.findings.filter { $0.rule == .keyTooNew }.map(\.message)
+        #expect(messages.map { $0.contains(" is known since \(version), ") } == [true], "\(messages)")
+    }
+
     @Test func anApsInApsIsToldOnce() {
         #expect(LintSample(#"{"aps": {"aps": {"badge": 1}}}"#).found == ["aps-nested /aps/aps"])
         #expect(LintSample(#"{"aps": {"aps": 1}}"#).found == ["aps-unknown-key /aps/aps"])

@@ -34,4 +34,34 @@ import Testing
     func aPlaceholderWantsAnArgument(_ format: String, _ count: Int) {
         #expect(AppStrings.argumentCount(of: format) == count)
     }
+
+    private static func unknownFields(_ name: String) -> [String] {
+        var push = LintedPush(body: [])
+        push.setHeader(name, "1")
+        return push.unknownFields
+    }
+
+    @Test(
+        "A field that seems to be meant for APNs says what was probably meant",
+        arguments: [
+            ("apns_topic", #""apns_topic" (did you mean "apns-topic"?)"#),
+            ("topic", #""topic" (did you mean "apns-topic"?)"#),
+            ("Collapse-ID", #""collapse-id" (did you mean "apns-collapse-id"?)"#),
+            ("badge", #""badge" ("badge" is a key of the payload)"#),
+            ("apns-badge", #""apns-badge" ("badge" is a key of the payload)"#),
+            ("thread_id", #""thread_id" ("thread-id" is a key of the payload)"#),
+        ])
+    func fieldsMeantForAPNs(name: String, told: String) { #expect(Self.unknownFields(name) == [told]) }
+
+    @Test(arguments: [
+        "apns-topic", "apns-id", "apns-channel-id", "apns-request-id", "priority", "id", "title", "event", "push-badge",
+        "x-request-id", "user-agent",
+    ])
+    func otherFieldsAreNotTold(_ name: String) { #expect(Self.unknownFields(name) == []) }
+
+    @Test(arguments: [(200, 1), (201, 0)])
+    func veryLongFieldsAreNotTold(length: Int, count: Int) {
+        let name = "apns-" + String(repeating: "x", count: length - 5)
+        #expect(Self.unknownFields(name).count == count)
+    }
 }

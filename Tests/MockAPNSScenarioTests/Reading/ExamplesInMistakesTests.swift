@@ -42,6 +42,7 @@ struct ExamplesInMistakesTests {
         ("»", { Scenario().countedRequests(from: $0, at: Timestamp(seconds: 0)).1 }),
         ("»", { Scenario().deletedRequests(from: $0, at: Timestamp(seconds: 0)).1 }),
         ("»", { Scenario().awaitedRequests(from: $0, atMost: 10).1 }),
+        ("»", { Scenario().awaitedActivities(from: $0).1 }),
         ("»", { Scenario().verificationQuestion(from: $0).1 }), ("»", { Scenario().advance(from: $0).1 }),
         ("»", { SessionRequest.read($0).1 }), (#"{"scenario":»}"#, { SessionRequest.read($0).1 }),
     ]
