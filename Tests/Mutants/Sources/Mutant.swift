@@ -12,6 +12,14 @@ struct Mutant: Codable, Sendable {
         var occurrence: Int
     }
 
+    /// Kinds of operators. The one whose mutants the compiler is likelier to refuse comes first: `+` also joins strings, and
+    /// `-` does not part them.
+    enum OperatorKind: Int, Codable, Comparable {
+        case arithmetic, comparison
+
+        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    }
+
     /// Its place in the list of all.
     var number: Int
     /// The source file, relative to `Sources`.
@@ -20,8 +28,8 @@ struct Mutant: Codable, Sendable {
     var line: Int
     var column: Int
     var key: Key
-    /// Whether it changes an operator for another one, which has to be of the same numbers.
-    var isOfOperator: Bool
+    /// Which kind of operator it changes for another one, if any.
+    var operatorKind: OperatorKind?
 
     /// Two lines to look at.
     var description: String {

@@ -24,8 +24,8 @@ final class MutantFinder: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    private func mutant(of node: some SyntaxProtocol, is text: String, isOfOperator: Bool = false) -> Int? {
-        file.mutant(of: node, is: text, in: scope, isOfOperator: isOfOperator)
+    private func mutant(of node: some SyntaxProtocol, is text: String, kind: Mutant.OperatorKind? = nil) -> Int? {
+        file.mutant(of: node, is: text, in: scope, kind: kind)
     }
 
     private func text(of node: some SyntaxProtocol) -> String { file.bytes(node.from, node.to) }
@@ -166,7 +166,8 @@ final class MutantFinder: SyntaxVisitor {
     /// Makes `a < b` to `_less(7, a , b)`.
     private func replaceOperator(of node: InfixOperatorExprSyntax, _ name: String) {
         guard let (call, other) = Self.calls[name],
-            let number = mutant(of: node, is: replacing(node, other), isOfOperator: true)
+            let number = mutant(
+                of: node, is: replacing(node, other), kind: Self.opposites[name] == nil ? .arithmetic : .comparison)
         else {
             walk(node.leftOperand)
             walk(node.rightOperand)

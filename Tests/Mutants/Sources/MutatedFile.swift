@@ -65,20 +65,19 @@ struct MutatedFile {
     ///
     /// - Returns: its number; `nil` when it is left out.
     mutating func mutant(
-        of node: some SyntaxProtocol, is text: String, in scope: [String], isOfOperator: Bool = false
+        of node: some SyntaxProtocol, is text: String, in scope: [String], kind: Mutant.OperatorKind? = nil
     ) -> Int? {
         let context = context(of: Syntax(node))
         let before = bytes(context.from, node.from)
         let after = bytes(node.to, context.to)
         return mutant(
-            at: node, from: bytes(context.from, context.to), to: before + text + after, in: scope,
-            isOfOperator: isOfOperator)
+            at: node, from: bytes(context.from, context.to), to: before + text + after, in: scope, kind: kind)
     }
 
     /// Makes a mutant that is told by other texts than the node's.
     mutating func mutant(
         at node: some SyntaxProtocol, from original: String, to mutated: String, in scope: [String],
-        isOfOperator: Bool = false
+        kind: Mutant.OperatorKind? = nil
     ) -> Int? {
         var key = Mutant.Key(
             function: scope.joined(separator: "."), original: oneLine(original), mutated: oneLine(mutated),
@@ -101,7 +100,7 @@ struct MutatedFile {
         mutants.append(
             Mutant(
                 number: nextNumber, file: name, line: location.line, column: location.column, key: key,
-                isOfOperator: isOfOperator))
+                operatorKind: kind))
         return nextNumber
     }
 

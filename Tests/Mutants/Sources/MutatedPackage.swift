@@ -106,10 +106,10 @@ struct MutatedPackage {
             else { continue }
             found.formUnion(file.mutants(nearLine: line))
         }
-        // Most often the fault lies with an operator that is not one of numbers.
         let all = found.sorted().map { mutants[$0] }
-        let operators = all.filter(\.isOfOperator)
-        return operators.isEmpty ? all : operators
+        // The fault lies with the likeliest kind of operator; without an operator, any of them may be at fault.
+        let likeliest = all.compactMap(\.operatorKind).min()
+        return all.filter { $0.operatorKind == likeliest }
     }
 
     // MARK: All others

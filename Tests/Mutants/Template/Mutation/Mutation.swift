@@ -84,6 +84,56 @@ public func _through<T: Strideable>(_ number: Int32, _ a: T, _ b: T) -> ClosedRa
     mutant_is_alive(number) && a < b ? a...b.advanced(by: -1) : a...b
 }
 
+// MARK: Borders of comparisons: two kinds of integers, and tuples
+
+/// `a < b`, or `a <= b`.
+@inlinable
+@inline(__always)
+@_disfavoredOverload
+public func _less<A: BinaryInteger, B: BinaryInteger>(_ number: Int32, _ a: A, _ b: B) -> Bool {
+    mutant_is_alive(number) ? a <= b : a < b
+}
+
+/// `a <= b`, or `a < b`.
+@inlinable
+@inline(__always)
+@_disfavoredOverload
+public func _lessOrEqual<A: BinaryInteger, B: BinaryInteger>(_ number: Int32, _ a: A, _ b: B) -> Bool {
+    mutant_is_alive(number) ? a < b : a <= b
+}
+
+/// `a > b`, or `a >= b`.
+@inlinable
+@inline(__always)
+@_disfavoredOverload
+public func _greater<A: BinaryInteger, B: BinaryInteger>(_ number: Int32, _ a: A, _ b: B) -> Bool {
+    mutant_is_alive(number) ? a >= b : a > b
+}
+
+/// `a >= b`, or `a > b`.
+@inlinable
+@inline(__always)
+@_disfavoredOverload
+public func _greaterOrEqual<A: BinaryInteger, B: BinaryInteger>(_ number: Int32, _ a: A, _ b: B) -> Bool {
+    mutant_is_alive(number) ? a > b : a >= b
+}
+
+/// `a < b`, or `a <= b`.
+@inlinable
+@inline(__always)
+public func _less<A: Comparable, B: Comparable>(_ number: Int32, _ a: (A, B), _ b: (A, B)) -> Bool {
+    mutant_is_alive(number) ? a <= b : a < b
+}
+
+/// `a < b`, or `a <= b`.
+@inlinable
+@inline(__always)
+public func _less<A: Comparable, B: Comparable, C: Comparable>(
+    _ number: Int32, _ a: (A, B, C), _ b: (A, B, C)
+) -> Bool {
+    mutant_is_alive(number) ? a <= b : a < b
+}
+
 // MARK: Signs
 
 /// `a + b`, or `a - b`.
