@@ -1,4 +1,4 @@
-"""More of something than anybody needs, and clients that are slow; others are served meanwhile."""
+"""More of something than a client needs, and clients that are slow; others are served meanwhile."""
 
 import select
 import socket

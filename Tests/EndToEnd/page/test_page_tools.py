@@ -209,14 +209,14 @@ class Made(PageTest):
             self.provider.alert("by the same key")
             # The server has no other key to sign with.
             with httpx.Client(http2=True, verify=server.tls(), timeout=PATIENCE) as client:
-                client.post(f"{server.url}/3/device/{ALICE}", headers={"apns-topic": TOPIC, "apns-push-type": "alert"}, json={"aps": {"alert": "by nobody"}})
+                client.post(f"{server.url}/3/device/{ALICE}", headers={"apns-topic": TOPIC, "apns-push-type": "alert"}, json={"aps": {"alert": "without a provider token"}})
             self.open("pushes/1")
             self.page.click("main button", "Send again")
             self.page.element(".toast", "Sent again as 3: 200 OK.")
             self.assertNotIn("Sent by", self.page.text(".toast"))
             self.open("pushes/2")
             self.page.click("main button", "Send again")
-            self.page.element(".toast", "Sent again as 4: 200 OK. Sent by key ABC123DEFG of team DEF123GHIJ; the original was sent by nobody.")
+            self.page.element(".toast", "Sent again as 4: 200 OK. Sent by key ABC123DEFG of team DEF123GHIJ; the original was sent by a client without a provider token.")
 
     def test_what_the_page_sent_is_told_apart(self):
         with self.serving() as server:

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// `/api/v1/clock`, over HTTP as everybody uses it.
+/// `/api/v1/clock`, over HTTP as its users call it.
 @Suite struct AdminClockTests {
     private static func scenario(_ more: String = "") -> String {
         #"""

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// `/api/v1/devices`, over HTTP as everybody uses it.
+/// `/api/v1/devices`, over HTTP as its users call it.
 @Suite struct AdminDevicesTests {
     private static let alice =
         #"{"devices": [{"name": "alice", "token": "\#(TestPush.device)", "topic": "com.example.app"}]}"#

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// `POST /api/v1/pushes`, over HTTP as everybody uses it.
+/// `POST /api/v1/pushes`, over HTTP as its users call it.
 @Suite struct AdminPushesTests {
     private static let alice =
         #"{"devices": [{"name": "alice", "token": "\#(TestPush.device)", "topic": "com.example.app"}]}"#

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// `/api/v1/scenario`, `/api/v1/rules` and `/api/v1/reset`, over HTTP as everybody uses them.
+/// `/api/v1/scenario`, `/api/v1/rules` and `/api/v1/reset`, over HTTP as their users call them.
 @Suite struct AdminScenarioTests {
     // MARK: Scenario
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// What a person reads on a device, over HTTP as everybody asks for it.
+/// What a person reads on a device, over HTTP as its users ask for it.
 @Suite struct AdminScreenTests {
     private static let localized = #"{"aps": {"alert": {"title-loc-key": "WON", "loc-key": "LOST"}}}"#
 

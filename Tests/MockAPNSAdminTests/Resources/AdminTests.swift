@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The admin API, over HTTP as everybody uses it.
+/// The admin API, over HTTP as its users call it.
 @Suite struct AdminTests {
     @Test func tellsWhetherItIsAliveAndReady() async throws {
         try await withAdmin { _, admin in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MockAPNS
 
-/// `POST /api/v1/connections/…/goaway` and `…/close`, over HTTP as everybody uses them.
+/// `POST /api/v1/connections/…/goaway` and `…/close`, over HTTP as their users call them.
 @Suite struct ConnectionControlTests {
     @Test func goAwayIsSentToOneConnection() async throws {
         try await withAdmin { server, admin in

@@ -65,7 +65,7 @@ struct FleetMergeTests {
         try collector.take(a.frames(), of: 0, at: 100)
         collector.proceed(at: 100)
         #expect(collector.merge.silent(at: 100, for: 15) == [1])
-        // What there is more of is read before anybody is asked.
+        // A stream with more to read is read before it can be silent.
         collector.proceed(at: 100, behind: [1])
         #expect(collector.merge.silent(at: 100, for: 15) == [])
         try collector.take(b.frames(isNeeded: true), of: 1, at: 102)

@@ -136,7 +136,7 @@ struct SchedulerTests {
     }
 
     @Test(
-        "A stored push that expired before anybody noticed was not replaced",
+        "A stored push that expired before the clock was looked at was not replaced",
         arguments: [(9999, true), (10_000, false)])
     func replacedTooLate(milliseconds: Int64, isReplaced: Bool) throws {
         var gateway = try Self.rig()

@@ -104,7 +104,7 @@ struct ControlBoundTests {
             return true
         }
         await late.stop()
-        // Everybody else goes on, once the engine has answered again.
+        // All other replicas go on, once the engine has answered again.
         try await until { rig.replicas[0].isReady && rig.collector.isReady }
         var verification = await rig.server.verify()
         #expect(verification.passed, "\(verification)")

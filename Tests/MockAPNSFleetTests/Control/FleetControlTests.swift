@@ -385,7 +385,7 @@ struct FleetControlTests {
         await rig.stop()
     }
 
-    /// It carries out the call before it serves anybody, and reports nothing.
+    /// It carries out the call before it serves providers, and reports nothing.
     @Test func replicasJoiningAfterACallAreNotAwaited() async throws {
         var limits = FleetLimits.generous
         limits.call = .seconds(20)

@@ -4,7 +4,7 @@ import { post, said } from '../base.js';
 import { again } from './copies.js';
 import { statusWord } from './status.js';
 
-const who = ({ method, keyID, teamID }) => (method === 'token' ? `key ${keyID ?? '?'} of team ${teamID ?? '?'}` : method === 'certificate' ? 'a client certificate' : 'nobody');
+const who = ({ method, keyID, teamID }) => (method === 'token' ? `key ${keyID ?? '?'} of team ${teamID ?? '?'}` : method === 'certificate' ? 'a client certificate' : 'a client without a provider token');
 
 /** What cannot be kept of who sent it: a sentence, or nothing if it is the same provider. */
 function otherSender({ authentication: one }, { authentication: other }) {
