@@ -52,7 +52,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the array index of a part: digits without a leading zero. `-`, the element after the last, is not one.
-    fileprivate static func index(_ part: String) -> Int? {
+    package static func index(_ part: String) -> Int? {
         guard part.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
             part == "0" || part.utf8.first != UInt8(ascii: "0")
         else { return nil }

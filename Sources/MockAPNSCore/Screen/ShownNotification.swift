@@ -198,7 +198,7 @@ extension JSONText.Value {
         guard let key = path.first else { return value }
         let rest = path.dropFirst()
         if var elements = array {
-            guard let index = Int(key), elements.indices.contains(index),
+            guard let index = JSONPointer.index(key), elements.indices.contains(index),
                 let changed = elements[index].replacing(rest, with: value)
             else { return nil }
             elements[index] = changed

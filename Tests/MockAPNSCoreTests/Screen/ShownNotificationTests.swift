@@ -133,7 +133,7 @@ import Testing
         #expect(shown.notes == ["The app's extension has changed it."])
     }
 
-    @Test(arguments: ["2", "-1", "-", "x", "", "0/x"])
+    @Test(arguments: ["2", "-1", "+1", "01", "-", "x", "", "0/x"])
     func anExtensionAddsNoElementToAnArray(_ place: String) throws {
         let pointer = "/aps/alert/loc-args/" + place
         let shown = try Self.withReplacedArgument(at: pointer)
