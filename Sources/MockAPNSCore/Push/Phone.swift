@@ -134,11 +134,12 @@ package struct PhoneChange: Sendable, Hashable {
 
     package init() {}
 
-    /// The changes of ``apps``, those first that take the state of an app away.
+    /// The changes of ``apps``, those first that take the state of an app away. If several topics belong to one app, the
+    /// change of the last by name is applied last.
     private var appsInOrder: [(id: String, change: AppChange?)] {
-        apps.map { (Topic.app(of: $0.key), $0.value) }.sorted { one, other in
-            (one.1 == nil ? 0 : 1, one.0) < (other.1 == nil ? 0 : 1, other.0)
-        }
+        apps.sorted { one, other in
+            (one.value == nil ? 0 : 1, one.key) < (other.value == nil ? 0 : 1, other.key)
+        }.map { (Topic.app(of: $0.key), $0.value) }
     }
 
     /// Returns how many apps would have a state of their own.

@@ -38,6 +38,17 @@ import Testing
     }
 
     @Test(
+        "A notification that asks for it wakes the app, too, if the app may be woken",
+        arguments: [
+            ("background", true, " It wakes the app, too."), ("background", false, ""), ("forceQuit", true, ""),
+        ])
+    func notificationsThatWakeTheApp(state: String, refreshes: Bool, more: String) throws {
+        var rig = try Self.rig(#""app": {"state": "\#(state)", "backgroundRefresh": \#(refreshes)}"#)
+        rig.send(body: #"{"aps":{"alert":"Hello","content-available":1}}"#)
+        #expect(try rig.view().history.latest.last?.why == "The device shows a notification.\(more)")
+    }
+
+    @Test(
         "An alert is shown as the user has allowed it",
         arguments: [
             ("true", true, 3, "default", "shown"), (#"{"authorization": "provisional"}"#, false, 3, nil, "shown"),
@@ -193,6 +204,17 @@ import Testing
                 ("apns-push-type", "widgets"), body: "{\"aps\":\(aps)}", topic: "com.example.app.push-type.widgets")
         }
         #expect(try Self.history(rig) == ["1 ignored", "2 ignored", "3 woke", "4 dropped"])
+    }
+
+    @Test(
+        arguments: ["widgets", "controls"],
+        [("{}", .ignored), (#"{"content-changed":false}"#, .ignored), (#"{"content-changed":true}"#, .woke)]
+            as [(String, HistoryState)])
+    func nothingIsReloadedWithoutAChange(type: String, reaction: (aps: String, state: HistoryState)) throws {
+        var rig = try DeliveryRig(#"{"name": "alice", "token": "TOKEN"}"#)
+        rig.send(
+            ("apns-push-type", type), body: "{\"aps\":\(reaction.aps)}", topic: "com.example.app.push-type.\(type)")
+        #expect(try rig.view().history.latest.map(\.state) == [reaction.state])
     }
 
     private static func liveActivity(
@@ -441,6 +463,19 @@ import Testing
         #expect(Phone(recorded: { recorded[$0] }) == Phone())
     }
 
+    @Test func appsAndBudgetsAreWrittenInOrder() throws {
+        var phone = Phone()
+        for budget in [DeviceBudget.widgets, .background, .pushToStart, .liveActivityPriority10] {
+            phone.budgets[budget] = Phone.Budget(allowed: 1, per: 1000)
+        }
+        let apps = ["com.example.a", "com.example.b", "com.example.c", "com.example.d"]
+        for app in apps.reversed() { phone.apps[app] = Phone.AppCondition() }
+        let members = try #require(phone.members(isWhole: false))
+        #expect(members["apps"]?.object?.map(\.key) == apps)
+        let budgets = ["background", "liveActivityPriority10", "pushToStart", "widgets"]
+        #expect(members["budgets"]?.object?.map(\.key) == budgets)
+    }
+
     @Test func changesGoWithWhatWasSaid() {
         var phone = Phone()
         phone.app.refreshes = false
@@ -457,6 +492,18 @@ import Testing
         change.apps["com.example.app.voip"] = nil
         change.apply(to: &phone)
         #expect(phone.apps.isEmpty && phone.budgets.isEmpty)
+    }
+
+    /// In whatever order a dictionary has them.
+    @Test func ofAnAppsTopicsTheLastCounts() {
+        var phone = Phone()
+        var change = PhoneChange()
+        let apps = (1...20).map { "com.example.app\($0)" }
+        for app in apps {
+            (change.apps[app], change.apps[app + ".voip"]) = (.opened(.forceQuit), .opened(.foreground))
+        }
+        change.apply(to: &phone)
+        #expect(apps.map { phone.apps[$0]?.state } == Array(repeating: .foreground, count: 20))
     }
 
     @Test func aPhoneHasABoundForStatesOfApps() {
