@@ -1,5 +1,6 @@
 extension MockAPNSWords {
-    /// What a device allows an app so often only. What goes beyond is delivered to the device and has no effect there; see
+    /// What a device lets an app do only so often. The newest background push beyond that is held until the budget allows it;
+    /// anything else is delivered and has no effect. See
     /// [Pushing background updates to your App](https://developer.apple.com/documentation/usernotifications/pushing-background-updates-to-your-app).
     public enum DeviceBudget: String, MockAPNSWord {
         /// Pushes of type `background` that wake the app.

@@ -135,6 +135,12 @@ class Sources(unittest.TestCase):
         push = self.definition("workloadEntry")["properties"]["push"]["properties"]
         self.assertEqual(set(push["pushType"]["enum"]), set(types))
 
+        page = ROOT / "Sources/MockAPNSAdmin/Page"
+        searched = re.search(r"type: \['push type', words\('([^']+)'\)\]", (page / "parts/completion.js").read_text())
+        self.assertEqual(set(searched[1].split()), set(types))
+        suffixes = re.search(r"const SUFFIXES = \{(.*?)\};", (page / "views/send.js").read_text(), re.S)
+        self.assertEqual(set(re.findall(r"(\w+): '", suffixes[1])), set(types))
+
     def test_needs_of_drivers(self):
         needs = dict(cases(re.sub(r" *///.*", "", self.source("WorkloadEntry.swift"))))["DriverNeed"]
         self.assertEqual(set(SCHEMA["properties"]["needs"]["items"]["enum"]), needs)

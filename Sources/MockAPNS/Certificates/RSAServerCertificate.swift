@@ -22,11 +22,11 @@ final class RSAServerCertificate: Sendable {
 
     private let state = Guarded(State.unused)
     private let make: @Sendable ((StartError) -> Void) throws(StartError) -> Identity.Pair
-    /// How long a failure is told before it is tried again.
+    /// How long a failure is reported before another attempt.
     private let pause: Duration
 
     /// - Parameters:
-    ///   - pause: how long a failure is told before it is tried again.
+    ///   - pause: how long a failure is reported before another attempt.
     ///   - make: reads or creates it; gets a function for warnings.
     init(
         pause: Duration = .seconds(1),

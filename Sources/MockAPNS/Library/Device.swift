@@ -80,7 +80,7 @@ extension MockAPNSServer {
         public var apps: [String: AppCondition] = [:]
         /// The system of the device.
         public var platform = Platform.iOS
-        /// What the device allows the app so often only.
+        /// What the device lets the app do only so often.
         public var budgets: [DeviceBudget: Rate] = [:]
         /// Whether the device is saving power.
         public var savesPower = false
@@ -189,7 +189,7 @@ extension MockAPNSServer {
         public var apps: [String: AppCondition?] = [:]
         /// The system of the device.
         public var platform: Platform?
-        /// What the device allows the app so often only; `.some(nil)` takes a budget away.
+        /// What the device lets the app do only so often; `.some(nil)` takes a budget away.
         public var budgets: [DeviceBudget: Device.Rate?] = [:]
         /// Whether the device is saving power.
         public var savesPower: Bool?

@@ -34,7 +34,7 @@ extension MockAPNSServer {
     public typealias NotificationAuthorization = MockAPNSWords.NotificationAuthorization
     /// The system of a device.
     public typealias Platform = MockAPNSWords.Platform
-    /// What a device allows an app so often only.
+    /// What a device lets an app do only so often.
     public typealias DeviceBudget = MockAPNSWords.DeviceBudget
     /// How bad a finding of lint is.
     public typealias LintSeverity = MockAPNSWords.LintSeverity

@@ -46,7 +46,7 @@ struct Subscription: Sendable {
     /// Returns whether it has left the screen.
     func hasLeft(at now: Timestamp) -> Bool {
         var activity = activity
-        activity.settle(at: now)
+        activity.endIfDue(at: now)
         return activity.isGone(at: now)
     }
 

@@ -255,7 +255,7 @@ package struct Subscriptions: Sendable {
     mutating func endOverdue(of device: DeviceIndex, at now: Timestamp) {
         for id in ofDevice[device] ?? [] where all[id].map({ $0.endsAt <= now }) ?? false {
             _ = bring(id, upTo: now)
-            all[id]?.activity.settle(at: now)
+            all[id]?.activity.endIfDue(at: now)
         }
     }
 
@@ -308,7 +308,7 @@ package struct Subscriptions: Sendable {
     /// Returns the Live Activity with this number as it is at a given time; `nil` if it has gone.
     func activity(_ id: Int, at now: Timestamp) -> LiveActivity? {
         var activity = all[id]?.activity
-        activity?.settle(at: now)
+        activity?.endIfDue(at: now)
         return activity
     }
 
@@ -326,7 +326,7 @@ package struct Subscriptions: Sendable {
             if let feed = subscription.channel.flatMap({ feeds[$0] }) {
                 subscription = subscription.caughtUp(with: feed)
             }
-            subscription.activity.settle(at: now)
+            subscription.activity.endIfDue(at: now)
             return subscription.activity.isGone(at: now) ? nil : subscription.activity
         }
     }

@@ -61,7 +61,7 @@ extension CallCheck {
             CheckFacts("The body is not empty.", .documented, errors, .payloadEmpty)
         case .bodyIsNotTooLarge:
             CheckFacts(
-                "At most \(RequestContext.broadcastPayloadLimit) bytes.", .documented, publishing, .payloadTooLarge)
+                "At most \(PushType.payloadLimitForBroadcast) bytes.", .documented, publishing, .payloadTooLarge)
         case .bodyIsJSON:
             CheckFacts("The body is JSON, an object to create a channel.", .documented, errors, .badRequestPayload)
         case .parametersAreKnown:

@@ -10,6 +10,14 @@ extension Reason {
         Array(#"{"reason":"\#(name)","timestamp":\#(timestamp.milliseconds)}"#.utf8)
     }
 
+    /// Returns the `timestamp` that accompanies the reason unless a scenario sets one: when the device token became
+    /// invalid, or now.
+    func timestamp(for request: inout RequestContext) -> Timestamp? {
+        guard hasTimestamp else { return nil }
+        if case .refused(_, let since) = request.device?.registration { return since }
+        return request.now.clock
+    }
+
     /// Returns the reason that is meant most often by a status; `nil` if no reason has it.
     package static func usual(status: Int) -> Reason? {
         let usual: [Reason] = [

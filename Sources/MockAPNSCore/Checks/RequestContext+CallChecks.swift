@@ -193,21 +193,16 @@ extension RequestContext {
 // MARK: - The body
 
 extension RequestContext {
-    /// Maximum size of a body in bytes.
-    ///
-    /// See [Sending broadcast push notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-broadcast-push-notification-requests-to-apns).
-    static let broadcastPayloadLimit = 5120
-
     func bodyIsNotEmpty() -> Rejection? {
         if facts.bodyLength > 0 { return nil }
         return Rejection(.payloadEmpty, "The body is empty; it must be a JSON object.")
     }
 
     func bodyIsNotTooLarge() -> Rejection? {
-        if facts.bodyLength <= Self.broadcastPayloadLimit { return nil }
+        if facts.bodyLength <= PushType.payloadLimitForBroadcast { return nil }
         return Rejection(
             .payloadTooLarge,
-            "The body has \(facts.bodyLength) bytes; it may have at most \(Self.broadcastPayloadLimit).")
+            "The body has \(facts.bodyLength) bytes; it may have at most \(PushType.payloadLimitForBroadcast).")
     }
 
     mutating func bodyIsJSON(_ call: ReceivedCall) -> Rejection? {

@@ -94,8 +94,7 @@ extension RequestContext {
         if let explanation = activityToken(device, in: state) {
             return Rejection(.deviceTokenNotForTopic, explanation)
         }
-        var topics: [String] = []
-        for topic in state.devices[device.index].topics { topics.append(state.devices.topics.text(topic)) }
+        let topics = state.devices.topics(of: device.index)
         let app = Topic.app(of: String(decoding: Array(copying: topic), as: UTF8.self))
         let hint =
             isToLiveActivities && topics.contains(app)

@@ -4,8 +4,9 @@
 /// The gateway and the server each keep one. The gateway's is ahead: an order changes it when it is given, the server's
 /// when it has been carried out. An order is the action that the one returns, and an event for the other.
 ///
-/// ``ClosedBy`` lists the causes of an end. Every GOAWAY is ordered by ``goAway(_:with:by:)``, but for those of a
-/// server that stops and after a violation of HTTP/2.
+/// ``ClosedBy`` lists the causes of an end. ``goAway(_:with:by:)`` orders every GOAWAY - for a rule, the timeline, the
+/// admin API, an idle connection, too many errors or a refused certificate - except those of a server that stops, after a
+/// violation of HTTP/2, and of another APNs.
 package struct ConnectionLife: Sendable, Equatable {
     enum State: Sendable, Equatable {
         /// The TLS handshake is in progress.

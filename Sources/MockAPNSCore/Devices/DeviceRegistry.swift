@@ -206,6 +206,9 @@ extension DeviceRegistry {
         records[device].flags.intersection(.treatment) == [.inUse, .online, .notifications, .selfRegistered]
     }
 
+    /// Returns the topics of a device; empty if it is for all of them.
+    package func topics(of device: DeviceIndex) -> [String] { self[device].topics.map { topics.text($0) } }
+
     /// Returns the text of the topic of a push; empty for none.
     func topic(of push: borrowing KeptPush) -> String { topic(push.topic) }
 

@@ -131,9 +131,7 @@ package struct DeviceView: Sendable {
         token = devices.token(of: device)
         let known = devices[device]
         self.device = known
-        var topics: [String] = []
-        for topic in known.topics { topics.append(devices.topics.text(topic)) }
-        self.topics = topics
+        topics = devices.topics(of: device)
         stored = (mailbox?.stored ?? []).map { push in
             Stored(
                 sequence: push.sequence, collapseID: push.collapseText, payload: push.payloadBytes,

@@ -77,7 +77,7 @@ struct Display: Sendable {
     func history(at now: Timestamp, removal: Timestamp?) -> DeviceHistory {
         var display = isRead
         if let removal { display.dropHeld(at: removal) }
-        display.settle(at: now)
+        display.releaseDue(at: now)
         return display.readHistory
     }
 
@@ -111,7 +111,7 @@ extension Display {
     /// - Parameter circumstances: returns what is the case now for a push.
     mutating func reconsiderHeld(at now: Timestamp, _ circumstances: (KeptPush) -> Circumstances) {
         read(limit: Self.limit)
-        settle(at: now)
+        releaseDue(at: now)
         for (topic, (push, _)) in held.inOrder {
             let circumstances = circumstances(push)
             held[topic]?.push.circumstances = circumstances
@@ -129,7 +129,7 @@ extension Display {
     /// Drops the pushes that were still held when the app was removed.
     mutating func dropHeld(at removal: Timestamp) {
         read(limit: Self.limit)
-        settle(at: removal)
+        releaseDue(at: removal)
         for (topic, (push, _)) in held.inOrder {
             let reaction = Reaction(.dropped, "The app is no longer on the device, so the push does not wake it.")
             release(topic, reaction, at: max(removal, push.time))
@@ -169,7 +169,7 @@ extension Display {
     }
 
     private mutating func take(_ push: KeptPush, limit: Int) {
-        settle(at: push.time)
+        releaseDue(at: push.time)
         if let refusal = refusal(of: push) { return readHistory.add(refusal, to: push) }
         if push.pushType == .liveactivity { return readHistory.add(readActivities.apply(push), to: push) }
         let content = NotificationContent(push.payload)
@@ -206,7 +206,7 @@ extension Display {
     }
 
     /// Wakes the apps with the pushes that are held, where the budget allows that by now.
-    private mutating func settle(at now: Timestamp) {
+    private mutating func releaseDue(at now: Timestamp) {
         guard !held.isEmpty else { return }
         for (topic, (push, until)) in held.inOrder where until <= now {
             if let budget = push.circumstances.budget { _ = budgets.admit(budget, topic, at: until) }
@@ -219,7 +219,7 @@ extension Display {
         release(push.topic, Reaction(.replaced, why), at: push.time)
     }
 
-    /// Ends the holding of a topic's push with what becomes of that.
+    /// Releases the held push of a topic, with this reaction.
     private mutating func release(_ topic: UInt16, _ reaction: Reaction, at now: Timestamp) {
         guard let push = held.removeValue(forKey: topic)?.push else { return }
         readHistory.add(reaction, to: push, at: now)

@@ -97,7 +97,7 @@ extension KeptPush {
         Circumstances(phone, topic, phone.budgets.isEmpty ? nil : budgeted)
     }
 
-    /// What its number may be limited as.
+    /// The budget that it counts against.
     private var budgeted: DeviceBudget? {
         switch pushType {
         case .background, .alert: NotificationContent(payload).onlyWakesApp(as: pushType) ? .background : nil

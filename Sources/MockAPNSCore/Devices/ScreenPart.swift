@@ -12,8 +12,7 @@ enum ScreenPart: UInt8, Sendable {
         switch pushType {
         case .alert: self = .notifications
         case .liveactivity: self = .liveActivities
-        case .background, .complication, .controls, .fileprovider, .location, .mdm, .pushtotalk, .voip, .widgets:
-            self = .none
+        default: self = .none
         }
     }
 

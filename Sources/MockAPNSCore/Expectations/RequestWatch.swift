@@ -11,7 +11,7 @@ struct RequestWatch {
     /// Whether there are any observers.
     private(set) var isNeeded = false
 
-    private mutating func settle() { isNeeded = counter.seesRequests || !awaited.isEmpty || !waits.isEmpty }
+    private mutating func updateIsNeeded() { isNeeded = counter.seesRequests || !awaited.isEmpty || !waits.isEmpty }
 
     /// Starts counting for a scenario.
     mutating func begin(
@@ -22,7 +22,7 @@ struct RequestWatch {
             scenario.expectations, in: scenario, connectionsBefore: before.connections.latestID, patterns)
         self.before = before
         self.awaited = awaited.map { ($0.entry, RequestTest(RequestMatch($0.match, in: scenario), patterns)) }
-        settle()
+        updateIsNeeded()
     }
 
     /// Processes a new request; returns the timeline entries that waited for it.
@@ -33,7 +33,7 @@ struct RequestWatch {
         for (entry, test) in awaited where test.holds(&subject) { entries.append(entry) }
         if !waits.isEmpty {
             waits.take(&subject)
-            settle()
+            updateIsNeeded()
         }
         return entries
     }
@@ -41,7 +41,7 @@ struct RequestWatch {
     /// Removes a timeline entry that no longer waits.
     mutating func forget(entry: Int) {
         awaited.removeAll { $0.entry == entry }
-        settle()
+        updateIsNeeded()
     }
 
     // MARK: Waits
@@ -53,7 +53,7 @@ struct RequestWatch {
         counter.change(sequence, update)
         guard waits.seesChanges, let before else { return }
         log.withSubject(sequence) { waits.change(&$0, from: before) }
-        settle()
+        updateIsNeeded()
     }
 
     /// Starts a wait.
@@ -61,7 +61,7 @@ struct RequestWatch {
         _ match: RequestMatch, count: Int, after: Int, latest: Int, _ patterns: PatternContext
     ) throws(WaitRefusal) -> Int {
         let id = try waits.begin(match, count: count, after: after, latest: latest, patterns)
-        settle()
+        updateIsNeeded()
         return id
     }
 
@@ -72,13 +72,13 @@ struct RequestWatch {
     mutating func wakeActivityWaits() { waits.wakeActivityWaits() }
 
     mutating func noteFound(_ found: FoundRequests, by id: Int) -> Bool {
-        defer { settle() }
+        defer { updateIsNeeded() }
         return waits.noteFound(found, by: id)
     }
 
     mutating func cancel(_ id: Int) {
         waits.cancel(id)
-        settle()
+        updateIsNeeded()
     }
 
     /// Notes that records were deleted: waits have to search again.
@@ -87,7 +87,7 @@ struct RequestWatch {
     /// Wakes all waits, because the log was replaced.
     mutating func wakeAll() {
         waits.wakeAll()
-        settle()
+        updateIsNeeded()
     }
 
     mutating func takeWoken() -> [WokenWait] { waits.takeWoken() }

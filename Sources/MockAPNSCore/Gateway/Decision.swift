@@ -1,6 +1,7 @@
 /// A decision about a request.
 package struct Decision: Sendable {
-    /// The answer to send; `nil` if the transport has already handled the request.
+    /// The answer to send; `nil` if none is sent now: the transport has handled the request, the connection accepts no more,
+    /// it waits for the fleet or for another APNs, or a rule gives no answer.
     package var answer: Answer?
     /// A stream limit to announce with SETTINGS before the answer; `nil` leaves it unchanged.
     package var streamLimit: Int?

@@ -61,7 +61,7 @@ extension Gateway {
         if let script = resolution.script {
             record.outcome = script.delay > 0 ? .delayed : script.plan.outcome
             record.decidedBy = script.decidedBy
-            if decision.answer != nil { record.retryAfter = script.plan.retryAfterOfAnswer }
+            record.retryAfter = script.plan.retryAfterOfAnswer
             if script.delay == 0 { record.resetCode = script.plan.connection.resetCodes.first }
             let isCarriedOut = request.call.map { $0.answer != nil } ?? (record.delivery != nil)
             let why = script.explanation(resolution.rejection, isDelivered: isCarriedOut, request.call?.call)
@@ -188,16 +188,6 @@ extension Rejection {
         case .serviceUnavailable: .connection
         default: .checks
         }
-    }
-}
-
-extension Reason {
-    /// Returns the `timestamp` that accompanies the reason unless a scenario sets one: when the device token became
-    /// invalid, or now.
-    func timestamp(for request: inout RequestContext) -> Timestamp? {
-        guard hasTimestamp else { return nil }
-        if case .refused(_, let since) = request.device?.registration { return since }
-        return request.now.clock
     }
 }
 

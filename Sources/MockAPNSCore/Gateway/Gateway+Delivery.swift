@@ -67,7 +67,7 @@ extension Gateway {
             (request.origin.isSandbox, order.number ?? 0, log.latestSequence)
         if request.device == nil, let oldest = state.devices.nextToGo { discardStoredPushes(of: oldest, at: now) }
         let isToActivities = delivery == .delivered && push.screenPart == .liveActivities
-        let activity = isToActivities ? state.activityAddress(of: push)?.activity : nil
+        let activity = state.activityAddress(of: push)?.activity
         state.apply(push)
         guard let device = request.device?.index ?? push.token.flatMap({ state.devices.find($0) }) else { return }
         if isStored { makeWay(for: push, on: device, at: now) }
@@ -100,7 +100,7 @@ extension Gateway {
             let change =
                 isReplaced && now < gone.time
                 ? RequestUpdate(replacedBy: push.sequence) : RequestUpdate(delivery: .discardedExpired)
-            settle(gone.sequence, change, for: device, at: now)
+            updateStored(gone.sequence, change, for: device, at: now)
         }
         scheduler.tidy(state)
     }
@@ -116,14 +116,14 @@ extension Gateway {
                 ? .discardedExpired
                 : DeliveryPolicy.ofStored(push.priority, conditions.facing(push.screenPart, push.payload))
             if delivery == push.delivery { continue }
-            settle(push.sequence, RequestUpdate(delivery: delivery), for: device, at: now)
+            updateStored(push.sequence, RequestUpdate(delivery: delivery), for: device, at: now)
         }
     }
 
     /// Discards a device's stored pushes, because it goes.
     mutating func discardStoredPushes(of device: DeviceIndex, at now: Timestamp) {
         for push in state.mailboxes.stored(for: device) {
-            settle(
+            updateStored(
                 push.sequence, RequestUpdate(delivery: .discardedUnregisteredFromStorage), for: device, at: now)
         }
     }
@@ -136,11 +136,11 @@ extension Gateway {
     /// Handles the expiry of a push that may still be stored.
     mutating func expire(_ sequence: Int, for device: DeviceIndex, at now: Timestamp) {
         guard state.mailboxes.stores(sequence, for: device) else { return }
-        settle(sequence, RequestUpdate(delivery: .discardedExpired), for: device, at: now)
+        updateStored(sequence, RequestUpdate(delivery: .discardedExpired), for: device, at: now)
     }
 
     /// Decides what becomes of a stored push. Its record says so, unless another replica of the fleet has it.
-    private mutating func settle(
+    private mutating func updateStored(
         _ sequence: Int, _ change: RequestUpdate, for device: DeviceIndex, at now: Timestamp
     ) {
         let event = LogEvent.update(UpdateEvent(of: sequence, change, clock: now))

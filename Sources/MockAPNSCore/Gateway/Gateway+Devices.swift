@@ -86,9 +86,8 @@ extension Gateway {
         gone.registration = .unregistered(at: now, acceptFor: 0)
         var event = DeviceEvent(state: .renewed, clock: now, token: old, newToken: new, device: gone)
         if state.subscriptions.tokens.hasStartTokens(device) {
-            var topics: [String] = []
-            for topic in gone.topics { topics.append(state.devices.topics.text(topic)) }
-            event.startTokens = StartToken.drawn(seed: configuration.tokenSeed, for: new, topics)
+            event.startTokens = StartToken.drawn(
+                seed: configuration.tokenSeed, for: new, state.devices.topics(of: device))
         }
         record(.device(event))
         deliverStoredPushes(of: device, at: now)

@@ -2,6 +2,9 @@
 ///
 /// See the table of push types and topics in
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+///
+/// What the rest of the project has to know of every type is a property here. Elsewhere a type is named only for a rule
+/// that others do not have.
 package enum PushType: UInt8, Sendable, CaseIterable {
     case alert
     case background
@@ -21,6 +24,10 @@ package enum PushType: UInt8, Sendable, CaseIterable {
     package static let payloadLimit = 4096
     /// Maximum payload size in bytes of a VoIP push.
     package static let payloadLimitForVoIP = 5120
+    /// Maximum payload size in bytes of a push that is published to a broadcast channel.
+    ///
+    /// See [Sending broadcast push notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-broadcast-push-notification-requests-to-apns).
+    package static let payloadLimitForBroadcast = 5120
 
     /// The value on the wire.
     package var name: String {
@@ -51,6 +58,53 @@ package enum PushType: UInt8, Sendable, CaseIterable {
         case .pushtotalk: ".voip-ptt"
         case .voip: ".voip"
         case .widgets: ".push-type.widgets"
+        }
+    }
+
+    /// What such a push is for.
+    var purpose: Purpose {
+        switch self {
+        case .alert: .notify
+        case .background: .wake
+        case .complication: .handOver("The watch app updates its complication.")
+        case .controls: .reload("The system reloads the app's controls.")
+        case .fileprovider: .handOver("The File Provider extension looks for changes.")
+        case .liveactivity: .changeActivity
+        case .location: .handOver("The app's location extension reports where the device is.")
+        case .mdm: .handOver("The device asks its management server for commands.")
+        case .pushtotalk: .handOver("The app joins the conversation and plays what is said.")
+        case .voip: .handOver("The app reports an incoming call.")
+        case .widgets: .reload("The system reloads the app's widgets.")
+        }
+    }
+
+    /// What a push is for. Two cases carry the sentence that says what the device does.
+    enum Purpose: Sendable {
+        /// To show a notification, set the badge or play a sound.
+        case notify
+        /// To wake the app, with `content-available`.
+        case wake
+        /// To start, update or end a Live Activity.
+        case changeActivity
+        /// To reload what the app displays, with `content-changed`.
+        case reload(String)
+        /// To reach the app or a part of the system, whatever the payload says.
+        case handOver(String)
+    }
+
+    /// Whether the device does nothing with such a push that has no `aps`.
+    package var needsAps: Bool {
+        switch purpose {
+        case .notify, .wake, .changeActivity, .reload: true
+        case .handOver: false
+        }
+    }
+
+    /// Whether such a push only says that it is time to do something, so that many have the same payload.
+    package var isSignal: Bool {
+        switch self {
+        case .background, .complication, .controls, .fileprovider, .location, .mdm, .widgets: true
+        case .alert, .liveactivity, .pushtotalk, .voip: false
         }
     }
 

@@ -97,28 +97,17 @@ extension Array<UInt8> {
 
 extension RequestRecord {
     /// Adjusts the ranges for bytes that were left out: moves those after the gap, and shortens those that end in it.
+    /// Nothing is attached yet.
     @inline(__always)
     mutating func close(gap: Range<Int>) {
         let end = UInt16(truncatingIfNeeded: gap.upperBound)
         let count = UInt16(truncatingIfNeeded: gap.count)
-        methodRange.close(end, count)
-        pathRange.close(end, count)
-        tokenRange.close(end, count)
-        topicRange.close(end, count)
-        pushTypeRange.close(end, count)
-        collapseIDRange.close(end, count)
-        sentIDRange.close(end, count)
+        forEachFieldRange { $0.close(end, count) }
     }
 
     /// Removes the ranges beyond the header fields that are kept.
     fileprivate mutating func cut(at end: Int) {
-        methodRange.cut(end)
-        pathRange.cut(end)
-        tokenRange.cut(end)
-        topicRange.cut(end)
-        pushTypeRange.cut(end)
-        collapseIDRange.cut(end)
-        sentIDRange.cut(end)
+        forEachFieldRange { $0.cut(end) }
     }
 }
 

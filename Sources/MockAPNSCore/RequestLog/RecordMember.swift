@@ -1,9 +1,11 @@
 /// The members of a request record, in the order of a log line.
 ///
 /// Tests check the order of the writer, ``RequestField``, the library's record and the OpenAPI document against this
-/// table. A new member has its name here, where it is also written and read, its column and its form in a frame in
-/// ``RequestRecord`` (for a call, in ``CallRecord``, where it is written and read, too), and its value in the library's
-/// record; compiler and tests name what is missing.
+/// table. A new member has its name here, where it is also written and read, and its value in the library's record.
+/// Derive it from the header fields if you can. A column of its own is in ``RequestRecord``, which has at most 160 bytes,
+/// among the ranges or with its own form in a frame; `Gateway+Answer.swift` fills it, from ``Push`` if it is a header
+/// field (``HeaderName``). A column of a call is in ``CallRecord``, where it is written and read, too. Compiler and tests
+/// name what is missing.
 package enum RecordMember: Int, CaseIterable, Sendable {
     case event
     case sequence, replica, replicaSequence, time, clock
@@ -218,6 +220,22 @@ extension DecisionText {
 // MARK: Reading
 
 extension RequestLine {
+    /// Values that are assembled once all members are known.
+    struct Parts {
+        var method: String?
+        var path: String?
+        var token: String?
+        var fields: [(name: String, value: String)] = []
+        var topic: String?
+        var pushType: String?
+        var collapseID: String?
+        var id: JSONText.Member?
+        var authentication = RecordedAuthentication()
+        var tokenNumber: Int?
+        /// The index of the member that holds the body.
+        var body: Int?
+    }
+
     /// Reads a member.
     ///
     /// - Parameter index: its index among the members of the line.
@@ -279,6 +297,16 @@ extension RequestLine {
             var call = call ?? (CallRecord(), CallRecord.Texts())
             try call.record.read(member, known, &call.texts)
             self.call = call
+        }
+    }
+
+    /// Gives a member the range of the header field that has its value.
+    mutating func place(_ range: ByteRange, of field: (name: String, value: String), _ parts: borrowing Parts) {
+        switch field.name {
+        case "apns-topic": if field.value == parts.topic { record.topic = range }
+        case "apns-push-type": if field.value == parts.pushType { record.pushType = range }
+        case "apns-collapse-id": if field.value == parts.collapseID { record.collapseID = range }
+        default: break
         }
     }
 }

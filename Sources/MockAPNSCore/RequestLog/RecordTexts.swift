@@ -71,6 +71,9 @@ struct FieldsText: Sendable {
         self.fields.removeAll(keepingCapacity: true)
         self.fields.append(fields)
         text.removeAll(keepingCapacity: true)
+        // A byte takes at most six in JSON. Six times the bytes are for the header fields, and six for the topic, the push
+        // type and the collapse id: a frame bounds their sum (`hasRoomInLines`). A new text needs six times its length
+        // here, unless `hasRoomInLines` counts it among these.
         let room = 256 + 12 * bytes.count + 6 * (token?.authorization.count ?? 0)
         text.append(addingCapacity: room) { out in
             out.append(keys.of(.headers))

@@ -20,7 +20,7 @@ struct Circumstances: Sendable, Hashable {
 
     /// - Parameters:
     ///   - topic: the topic of the push.
-    ///   - kind: what its number may be limited as; `nil` if it is not.
+    ///   - kind: the budget that it counts against; `nil` if there is none.
     init(_ phone: Phone, _ topic: String, _ kind: DeviceBudget?) {
         app = phone.app(of: topic)
         (permission, platform) = (phone.permission, phone.platform)
@@ -32,19 +32,13 @@ extension Circumstances {
     /// Returns what the device does with a push that is neither about a Live Activity nor over a budget.
     func reaction(to type: PushType?, _ content: NotificationContent) -> Reaction {
         func handedOver(_ why: String) -> Reaction { Reaction(.woke, shows: .app, why) }
-        return switch type {
+        return switch type?.purpose {
         case nil: Reaction(.ignored, "The push has an unknown type, so the device ignores it.")
-        case .alert: reaction(to: content)
-        case .background: content.wakesApp ? backgroundReaction : .withoutFlag
-        case .liveactivity: .unknownEvent
-        case .complication: handedOver("The watch app updates its complication.")
-        case .controls: content.changesContent ? handedOver("The system reloads the app's controls.") : .withoutChange
-        case .fileprovider: handedOver("The File Provider extension looks for changes.")
-        case .location: handedOver("The app's location extension reports where the device is.")
-        case .mdm: handedOver("The device asks its management server for commands.")
-        case .pushtotalk: handedOver("The app joins the conversation and plays what is said.")
-        case .voip: handedOver("The app reports an incoming call.")
-        case .widgets: content.changesContent ? handedOver("The system reloads the app's widgets.") : .withoutChange
+        case .notify: reaction(to: content)
+        case .wake: content.wakesApp ? backgroundReaction : .withoutFlag
+        case .changeActivity: .unknownEvent
+        case .reload(let why): content.changesContent ? handedOver(why) : .withoutChange
+        case .handOver(let why): handedOver(why)
         }
     }
 

@@ -12,7 +12,7 @@ package struct LiveActivity: Sendable {
     static let longestRest: Int64 = 4 * 3_600_000
     /// How far in the future the `timestamp` of an update may be, in milliseconds.
     static let furthestAhead: Int64 = 8 * 3_600_000
-    /// How far ahead of the clock a `timestamp` is a mistake that is told, in milliseconds.
+    /// How far ahead of the clock a `timestamp` is reported as a mistake, in milliseconds.
     private static let noticeable: Int64 = 60_000
     /// Maximum number of ignored pushes kept.
     private static let ignoredLimit = 20
@@ -110,7 +110,7 @@ package struct LiveActivity: Sendable {
     /// - Returns: what the device does.
     @discardableResult
     mutating func apply(_ push: LiveActivityPush, _ sequence: Int, at now: Timestamp) -> Reaction {
-        settle(at: now)
+        endIfDue(at: now)
         if let why = reasonToIgnore(push, at: now) {
             ignore(sequence, why)
             return Reaction(.ignored, Self.ignored(why))
@@ -132,7 +132,7 @@ package struct LiveActivity: Sendable {
 
     /// Ends it, as the app does.
     mutating func end(at now: Timestamp) {
-        settle(at: now)
+        endIfDue(at: now)
         guard !hasEnded else { return }
         event = .end
         endedAt = now
@@ -160,7 +160,7 @@ package struct LiveActivity: Sendable {
     }
 
     /// Ends the Live Activity if its time is up.
-    mutating func settle(at now: Timestamp) {
+    mutating func endIfDue(at now: Timestamp) {
         guard !hasEnded, now >= endsAt else { return }
         event = .end
         endedAt = endsAt
@@ -192,7 +192,7 @@ package struct LiveActivities: Sendable {
         guard content.reasonNotToStart == nil else { return content.reactionOfAny }
         // One on a broadcast channel is started as soon as its push arrives, since it is counted there.
         if content.event == .start, content.channel != nil { return content.reaction }
-        for index in all.indices { all[index].settle(at: now) }
+        for index in all.indices { all[index].endIfDue(at: now) }
         if content.event == .update, content.state == nil, all.isEmpty {
             return Reaction(.ignored, LiveActivity.ignored(LiveActivity.withoutState))
         }
@@ -214,7 +214,7 @@ package struct LiveActivities: Sendable {
     func shown(at now: Timestamp) -> [LiveActivity] {
         all.compactMap { activity in
             var activity = activity
-            activity.settle(at: now)
+            activity.endIfDue(at: now)
             return now < activity.endsAt ? activity : nil
         }
     }

@@ -292,6 +292,6 @@ extension ServiceState {
 extension DeviceRegistry {
     /// Returns whether the app with this bundle id may have a Live Activity on a device.
     func mayStart(_ app: String, _ device: DeviceIndex) -> Bool {
-        DeclaredActivity.mayStart(app, on: self[device].topics.map { topics.text($0) })
+        DeclaredActivity.mayStart(app, on: topics(of: device))
     }
 }

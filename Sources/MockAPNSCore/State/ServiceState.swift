@@ -321,7 +321,12 @@ extension ServiceState {
         devices[device].registration = event.device.registration
         let consequences = followState(of: device, at: event.clock)
         if let new = event.newToken.flatMap({ devices.declare(renewed, $0) }) {
-            subscriptions.add(event.startTokens, of: new)
+            var starts = event.startTokens
+            // The line of a renewal lists no topics, so a single token does not say its app.
+            if starts.count == 1, starts[0].app.isEmpty {
+                starts[0].app = StartToken.apps(of: devices.topics(of: device))[0]
+            }
+            subscriptions.add(starts, of: new)
         }
         return consequences
     }

@@ -10,14 +10,9 @@ extension LintRule {
         effect: "Nothing is shown, and nothing is woken.", sources: [.generating, .reported("node-apn/node-apn#344")],
         check: PayloadCheck(.object) { lint in
             guard let root = lint.root, root["aps"] == nil, root["mdm"] == nil, !lint.members.isEmpty,
-                let type = lint.type
+                let type = lint.type, type.needsAps
             else { return }
-            switch type {
-            case .alert, .background, .liveactivity, .widgets, .controls:
-                lint.report(
-                    at: "", root.offset, "The payload has no \"aps\"; expected one in a push of type \(type.name)")
-            case .complication, .fileprovider, .location, .mdm, .pushtotalk, .voip: break
-            }
+            lint.report(at: "", root.offset, "The payload has no \"aps\"; expected one in a push of type \(type.name)")
         })
 
     static let apsMisspelled = LintRule(

@@ -13,10 +13,5 @@ struct PayloadFacts: Sendable {
 
     /// Whether such pushes normally repeat the same payload, which says only that something has changed, so that two
     /// are no duplicates.
-    var isSameByNature: Bool {
-        switch type {
-        case .background, .widgets, .controls, .complication, .location, .fileprovider, .mdm: true
-        case .alert, .liveactivity, .pushtotalk, .voip, nil: isEmpty
-        }
-    }
+    var isSameByNature: Bool { type?.isSignal == true || isEmpty }
 }

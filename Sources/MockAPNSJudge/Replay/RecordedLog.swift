@@ -60,7 +60,7 @@ package struct RecordedLog: ~Copyable {
     private var others: Set<String> = []
     /// The other sessions that are linted, by name.
     private var lintedOthers: [String: OtherSession] = [:]
-    private var lines = RecordedLines()
+    private var lines = LineSplitter()
 
     /// Creates a log with nothing read yet.
     ///
@@ -120,7 +120,7 @@ package struct RecordedLog: ~Copyable {
             message: "there is no run of a server in this log: \(nothing)")
     }
 
-    private mutating func take(_ item: RecordedLines.Item) throws(Mistake) {
+    private mutating func take(_ item: LineSplitter.Item) throws(Mistake) {
         switch item {
         case .line(let line):
             do throws(JSONText.Mistake) { try replay(line) } catch { throw lines.mistake(error, in: line.bytes) }

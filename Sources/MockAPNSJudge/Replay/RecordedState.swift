@@ -32,7 +32,7 @@ struct RecordedState: ~Copyable, Sendable {
                 hashSeed: 0, clock: Timestamp(milliseconds: 0)))
     }
 
-    /// Starts the declared Live Activities at the first time of the scenario's clock that is known.
+    /// Notes a time of the scenario's clock. The declared Live Activities start at the first that is known.
     mutating func start(at clock: Timestamp) {
         now = max(now, clock)
         guard !hasBegun else { return }
@@ -66,23 +66,15 @@ struct RecordedState: ~Copyable, Sendable {
     ///
     /// - Parameter latest: the latest request before it.
     package mutating func replay(_ event: LogEvent, after latest: Int) {
+        if case .clock(let move) = event { start(at: move.start) }
+        if let time = event.scenarioTime { start(at: time) }
         var event = event
-        switch event {
-        case .update(let update): now = max(now, update.clock)
-        case .device(var device):
-            start(at: device.clock)
-            // Logs of earlier versions do not say its topics, and the scenario that judges may name it otherwise.
-            if device.state == .declared, let own = declared.first(where: { $0.token == device.token }) {
-                (device.device.name, device.topics) = (own.name, device.topics ?? own.topics)
-                event = .device(device)
-            }
-        case .activity(let activity): start(at: activity.clock)
-        case .response(let response): start(at: response.clock)
-        case .channel(let channel): start(at: channel.clock)
-        case .clock(let clock):
-            start(at: clock.start)
-            now = max(now, clock.end)
-        default: break
+        // Logs of earlier versions do not say its topics, and the scenario that judges may name it otherwise.
+        if case .device(var device) = event, device.state == .declared,
+            let own = declared.first(where: { $0.token == device.token })
+        {
+            (device.device.name, device.topics) = (own.name, device.topics ?? own.topics)
+            event = .device(device)
         }
         state.apply(event, after: latest)
     }

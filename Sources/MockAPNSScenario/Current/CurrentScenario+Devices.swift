@@ -153,9 +153,8 @@ extension Gateway {
             last = index
             let device = state.devices[index]
             guard !device.registeredItself else { continue }
-            var topics: [String] = []
-            for topic in device.topics { topics.append(state.devices.topics.text(topic)) }
-            known.append(.init(token: state.devices.token(of: index), device: device, topics: topics))
+            known.append(
+                .init(token: state.devices.token(of: index), device: device, topics: state.devices.topics(of: index)))
         }
         return (known, last.map { Int($0.rawValue) + 1 })
     }

@@ -184,7 +184,8 @@ extension RecordSubject {
 
 extension Device {
     fileprivate init(as declared: DeclaredDevice) {
-        self.init(topics: [], isSandbox: declared.isSandbox ?? true)
+        // Its topics and its environment never change.
+        self.init(topics: [])
         (isOnline, savesPower, phone, name) = (declared.isOnline, declared.savesPower, declared.phone, declared.name)
         registration = declared.registration.taken(at: Timestamp(milliseconds: 0))
     }

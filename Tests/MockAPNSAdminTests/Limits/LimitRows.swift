@@ -209,7 +209,7 @@ extension LimitRow {
         .part(
             "warnings of a kind on standard error in 10 s", by: "providers", "RepeatedWarnings.limit",
             beyond: "counted in one line"),
-        .part("line of a recorded log", by: "files", "RecordedLines.lineLimit", .bytes, beyond: "the log is refused"),
+        .part("line of a recorded log", by: "files", "LineSplitter.lineLimit", .bytes, beyond: "the log is refused"),
     ]
 
     /// What lint keeps.
@@ -277,7 +277,7 @@ extension LimitRow {
     /// Limits in `Sources` that bound no collection that grows.
     static let notCollections: Set<String> = [
         // Sizes of what APNs accepts.
-        "RequestContext.broadcastPayloadLimit", "PushType.payloadLimit", "PushType.payloadLimitForVoIP",
+        "PushType.payloadLimitForBroadcast", "PushType.payloadLimit", "PushType.payloadLimitForVoIP",
         "RequestContext.collapseIDLimit", "Topic.longest", "Topic.longestName",
         // Times.
         "ChannelFeed.longestStorage", "DeliveryPolicy.longestStorage", "Step.Delay.longest", "LiveActivity.longestLife",

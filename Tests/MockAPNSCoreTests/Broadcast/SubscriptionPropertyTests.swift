@@ -127,7 +127,7 @@ import Testing
             let shown = subscriptions.activities(of: index, at: now)
             let expected = model.listeners.filter { $0.device == device }.map { listener in
                 var activity = listener.activity
-                activity.settle(at: now)
+                activity.endIfDue(at: now)
                 return activity
             }.filter { !$0.isGone(at: now) }
             #expect(shown.map(\.sequence) == expected.map(\.sequence))

@@ -187,6 +187,22 @@ import Testing
         #expect(log.texts.map { $0.contains(#""device":"bob""#) } == [false, true, false])
     }
 
+    private static let later = GatewayRig.now.advanced(by: 90_000)
+
+    @Test(
+        "Devices are judged at the latest time that a line tells",
+        arguments: [
+            LogEvent.update(UpdateEvent(of: 1, RequestUpdate(), clock: later)),
+            .rule(RuleEvent(state: .removed, clock: later, rule: "slow")),
+            .clock(ClockEvent(from: GatewayRig.now, to: later)),
+        ])
+    func latestTime(event: LogEvent) throws {
+        var rig = try RecordedRig("")
+        rig.send(ExamplePush())
+        event.appendLine(at: rig.rig.time, to: &rig.lines)
+        #expect(try rig.recorded().input.devices[0]?.time == Self.later)
+    }
+
     // MARK: Runs
 
     @Test("A reset begins anew: requests, devices and connections of before do not count")

@@ -13,7 +13,7 @@ enum DecisionCode {
         "MockAPNSScenario/Current/*", "*/StringsFile*",
         // What is recorded, written, read back, searched and counted.
         "MockAPNSCore/RequestLog/[!C]*", "MockAPNSJudge/Replay/*", "*/RequestPage*", "MockAPNSCore/Metrics/*",
-        "*/RecordValue*", "*/RecordSubject*", "*/RequestField*", "*/DeviceQuery*",
+        "*/RecordValue*", "*/RecordSubject.swift", "*/RecordSubject+Members*", "*/RequestField*", "*/DeviceQuery*",
         "*/PagedQuery*", "*/RuleQuery*", "*/DeviceView*",
         // How expectations are told of; what they are judged by is counted in the others of `Expectations`.
         "*/Assessment*", "*/NearMisses*", "*/*VerificationInput*", "*/LogLookups*", "*/Verification*",

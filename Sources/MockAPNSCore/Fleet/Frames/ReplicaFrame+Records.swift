@@ -83,9 +83,6 @@ extension ReplicaFrame {
 
 extension RequestRecord {
     /// Whether everything that the record says about its bytes is possible.
-    ///
-    /// The limits on the sums are those that ``RecordWriter`` relies on: texts of a request do not overlap, except for
-    /// the token, which is part of the path.
     fileprivate func isConsistent(with bytes: Span<UInt8>) -> Bool {
         let (header, body) = (Int(headerCount), Int(bodyCount))
         guard header + body <= bytes.count else { return false }
@@ -97,18 +94,9 @@ extension RequestRecord {
                 + Int(bytes[offset + 2]) + Int(bytes[offset + 3]) << 8
         }
         guard offset == header else { return false }
-        func isWithin(_ range: StoredRange, _ end: Int) -> Bool { range.isAbsent || range.indices.upperBound <= end }
-        for range in [methodRange, pathRange, tokenRange, pushTypeRange, collapseIDRange, sentIDRange] {
-            guard isWithin(range, header) else { return false }
+        guard hasKnownCheck, hasRangesWithin(header: header, all: bytes.count), hasRoomInLines(of: bytes.count) else {
+            return false
         }
-        for range in [topicRange, deviceRange, explanationRange, ruleRange] {
-            guard isWithin(range, bytes.count) else { return false }
-        }
-        let names = Int(methodRange.count) + Int(pathRange.count) + Int(sentIDRange.count) + Int(deviceRange.count)
-        let others = Int(topicRange.count) + Int(pushTypeRange.count) + Int(collapseIDRange.count)
-        guard names <= bytes.count, Int(tokenRange.count) <= Int(pathRange.count), others <= bytes.count,
-            Int(explanationRange.count) + Int(ruleRange.count) <= bytes.count
-        else { return false }
         guard isPathPlain, !pathRange.isAbsent else { return !isPathPlain || tokenRange.isAbsent }
         // The device token is a part of the path, except in a forged frame.
         let isInPath =
@@ -116,6 +104,33 @@ extension RequestRecord {
             || pathRange.indices.lowerBound <= tokenRange.indices.lowerBound
                 && tokenRange.indices.upperBound <= pathRange.indices.upperBound
         return isPlain(bytes, pathRange) && (isInPath || isPlain(bytes, tokenRange))
+    }
+
+    private var hasKnownCheck: Bool {
+        guard case .failed(let check) = checksResult else { return true }
+        return callIndex == nil ? Check(rawValue: check) != nil : CallCheck(rawValue: check) != nil
+    }
+
+    private func hasRangesWithin(header: Int, all: Int) -> Bool {
+        var (record, isRight) = (self, true)
+        record.forEachRange { isRight = isRight && $0.isWithin(all) }
+        // The topic alone may be either: one from a certificate is attached.
+        record.topicRange = .absent
+        record.forEachFieldRange { isRight = isRight && $0.isWithin(header) }
+        return isRight
+    }
+
+    /// Whether the texts are not longer than ``RecordWriter`` relies on: those of a request do not overlap, except for
+    /// the token, which is part of the path.
+    private func hasRoomInLines(of count: Int) -> Bool {
+        var (record, fields, all) = (self, 0, 0)
+        record.forEachFieldRange { fields += Int($0.count) }
+        record.forEachRange { all += Int($0.count) }
+        let (token, device) = (Int(tokenRange.count), Int(deviceRange.count))
+        let names = Int(methodRange.count) + Int(pathRange.count) + Int(sentIDRange.count)
+        // A new range counts for the text of the fields, or for that of the decision if it is attached.
+        let (ofFields, ofDecision) = (fields - names - token, all - fields - device)
+        return names + device <= count && token <= Int(pathRange.count) && ofFields <= count && ofDecision <= count
     }
 
     private func isPlain(_ bytes: Span<UInt8>, _ range: StoredRange) -> Bool {
@@ -126,4 +141,8 @@ extension RequestRecord {
         }
         return true
     }
+}
+
+extension RequestRecord.StoredRange {
+    fileprivate func isWithin(_ end: Int) -> Bool { isAbsent || indices.upperBound <= end }
 }

@@ -29,23 +29,43 @@ package enum LogEvent: Sendable {
     /// The log file was reopened, or lacks lines. Event streams do not have it.
     case log(LogFileEvent)
 
-    /// The member `event` of the line.
-    var name: String { row.name }
+    /// The names of all events, as in the member `event` of the line.
+    enum Name: String, CaseIterable {
+        case update, connection, device, activity, response, channel, rule, scenario, clock, reset, fleet, log
+    }
 
-    private var row: (name: String, body: (any LogEventBody)?) {
+    /// The member `event` of the line.
+    var name: String { row.name.rawValue }
+
+    /// The time on the scenario's clock; `nil` if the event does not tell it.
+    package var scenarioTime: Timestamp? {
         switch self {
-        case .update(let event): ("update", event)
-        case .connection(let event): ("connection", event)
-        case .device(let event): ("device", event)
-        case .activity(let event): ("activity", event)
-        case .response(let event): ("response", event)
-        case .channel(let event): ("channel", event)
-        case .rule(let event): ("rule", event)
-        case .scenario(let event): ("scenario", event)
-        case .clock(let event): ("clock", event)
-        case .reset: ("reset", nil)
-        case .fleet(let member): ("fleet", member)
-        case .log(let event): ("log", event)
+        case .update(let event): event.clock
+        case .device(let event): event.clock
+        case .activity(let event): event.clock
+        case .response(let event): event.clock
+        case .channel(let event): event.clock
+        case .rule(let event): event.clock
+        case .scenario(let event): event.clock
+        case .clock(let event): event.end
+        case .connection, .reset, .fleet, .log: nil
+        }
+    }
+
+    private var row: (name: Name, body: (any LogEventBody)?) {
+        switch self {
+        case .update(let event): (.update, event)
+        case .connection(let event): (.connection, event)
+        case .device(let event): (.device, event)
+        case .activity(let event): (.activity, event)
+        case .response(let event): (.response, event)
+        case .channel(let event): (.channel, event)
+        case .rule(let event): (.rule, event)
+        case .scenario(let event): (.scenario, event)
+        case .clock(let event): (.clock, event)
+        case .reset: (.reset, nil)
+        case .fleet(let member): (.fleet, member)
+        case .log(let event): (.log, event)
         }
     }
 }
@@ -59,7 +79,7 @@ extension LogEvent {
     package func appendLine(at logged: Timestamp, to line: inout [UInt8]) {
         let (name, body) = row
         line.append(contentsOf: #"{"event":""#.utf8)
-        line.append(contentsOf: name.utf8)
+        line.append(contentsOf: name.rawValue.utf8)
         line.append(UInt8(ascii: "\""))
         if case .update(let event) = self { line.appendMember("sequence", event.sequence) }
         let own = if case .connection(let event) = self { event.time } else { nil as Timestamp? }
@@ -71,10 +91,10 @@ extension LogEvent {
     /// Reads a line; `nil` for an event, or a state, that only a later version knows.
     package init?(_ line: RecordedLine) throws(JSONText.Mistake) {
         let event: Self? =
-            switch line.event {
-            case "update": .update(try UpdateEvent(line))
-            case "connection": try ConnectionEvent(line).map(Self.connection)
-            case "device":
+            switch Name(rawValue: line.event) {
+            case .update: .update(try UpdateEvent(line))
+            case .connection: try ConnectionEvent(line).map(Self.connection)
+            case .device:
                 if line.memberIfAny("activity") != nil {
                     try ActivityEvent(earlier: line).map(Self.activity)
                 } else if let dismissal = try ResponseEvent(earlier: line) {
@@ -82,16 +102,16 @@ extension LogEvent {
                 } else {
                     .device(try DeviceEvent(line))
                 }
-            case "activity": try ActivityEvent(line).map(Self.activity)
-            case "response": .response(try ResponseEvent(line))
-            case "channel": try ChannelEvent(line).map(Self.channel)
-            case "rule": try RuleEvent(line).map(Self.rule)
-            case "scenario": try ScenarioEvent(line).map(Self.scenario)
-            case "clock": try ClockEvent(line).map(Self.clock)
-            case "reset": .reset
-            case "fleet": try FleetMember(line).map(Self.fleet)
-            case "log": try LogFileEvent(line).map(Self.log)
-            default: nil
+            case .activity: try ActivityEvent(line).map(Self.activity)
+            case .response: .response(try ResponseEvent(line))
+            case .channel: try ChannelEvent(line).map(Self.channel)
+            case .rule: try RuleEvent(line).map(Self.rule)
+            case .scenario: try ScenarioEvent(line).map(Self.scenario)
+            case .clock: try ClockEvent(line).map(Self.clock)
+            case .reset: .reset
+            case .fleet: try FleetMember(line).map(Self.fleet)
+            case .log: try LogFileEvent(line).map(Self.log)
+            case nil: nil
             }
         guard let event else { return nil }
         self = event

@@ -34,22 +34,6 @@ package struct RequestLine {
     private static let deciders = DecidedBy.allCases.map { ($0.name, $0) }
     private static let essential = RecordMember.allCases.filter(\.isEssential)
 
-    /// Values that are assembled once all members are known.
-    struct Parts {
-        var method: String?
-        var path: String?
-        var token: String?
-        var fields: [(name: String, value: String)] = []
-        var topic: String?
-        var pushType: String?
-        var collapseID: String?
-        var id: JSONText.Member?
-        var authentication = RecordedAuthentication()
-        package var tokenNumber: Int?
-        /// The index of the member that holds the body.
-        var body: Int?
-    }
-
     package init(_ line: RecordedLine) throws(JSONText.Mistake) {
         var parts = Parts()
         var essentials = 0
@@ -87,11 +71,8 @@ package struct RequestLine {
             let range = append(name, value)
             switch name {
             case "authorization": authorization = authorization ?? value
-            case "apns-topic": if value == parts.topic { record.topic = range }
-            case "apns-push-type": if value == parts.pushType { record.pushType = range }
-            case "apns-collapse-id": if value == parts.collapseID { record.collapseID = range }
             case "apns-id": if value == id { record.apnsID = .sent(range) }
-            default: break
+            default: place(range, of: (name, value), parts)
             }
         }
         headerLength = bytes.count

@@ -162,16 +162,21 @@ struct ReplicaFrameTests {
         return (record, [1, 0, 20, 0] + Array(repeating: UInt8(ascii: "x"), count: 28))
     }
 
-    @Test(arguments: [false, true]) func aFrameHasEveryMemberOfARecord(isReset: Bool) throws {
-        let other = try Self.replica()
-        let start = 4
-        let (record, bytes) = Self.unusualRecord(after: start, isReset: isReset)
+    /// The bytes of a frame with an empty record, four bytes and this record, which may have a token and a server name of
+    /// the other frame.
+    private static func frame(_ other: ReplicaFrame, _ record: RequestRecord, _ bytes: [UInt8]) -> [UInt8] {
         var frame = ReplicaFrame()
         (frame.serverNames, frame.decided) = (other.serverNames, 2)
         (frame.records.tokens, frame.records.tokenNumbers) = (other.records.tokens, other.records.tokenNumbers)
         frame.records.records = [RequestRecord(), record]
-        frame.records.bytes = Array(repeating: 0, count: start) + bytes
-        let read = try ReplicaFrame(frame.bytes.span)
+        if record.callIndex != nil { frame.records.calls = [CallRecord()] }
+        frame.records.bytes = Array(repeating: 0, count: Int(record.start)) + bytes
+        return frame.bytes
+    }
+
+    @Test(arguments: [false, true]) func aFrameHasEveryMemberOfARecord(isReset: Bool) throws {
+        let (record, bytes) = Self.unusualRecord(after: 4, isReset: isReset)
+        let read = try ReplicaFrame(Self.frame(try Self.replica(), record, bytes).span)
         func members(_ record: RequestRecord) -> [(name: String, value: String)] {
             Mirror(reflecting: record).children.map { ($0.label ?? "", String(reflecting: $0.value)) }
         }
@@ -186,6 +191,72 @@ struct ReplicaFrameTests {
     }
 
     // MARK: Hostile bytes
+
+    /// Returns which ranges of the record, in the order of a frame, a frame may have changed like this.
+    private static func acceptedRanges(
+        of record: RequestRecord, _ bytes: [UInt8], changed change: (inout RequestRecord.StoredRange) -> Void
+    ) throws -> [Int] {
+        let other = try replica()
+        var count = 0
+        var copy = record
+        copy.forEachRange { _ in count += 1 }
+        return (0..<count).filter { index in
+            var (forged, place) = (record, 0)
+            forged.forEachRange { range in
+                if place == index { change(&range) }
+                place += 1
+            }
+            return (try? ReplicaFrame(frame(other, forged, bytes).span)) != nil
+        }
+    }
+
+    @Test func theListOfRangesHasEveryColumn() {
+        var (record, _) = Self.unusualRecord(after: 4, isReset: true)
+        let columns = Mirror(reflecting: record).children.compactMap { $0.value as? RequestRecord.StoredRange }
+        // That of the client's id has no column of its own.
+        let expected = Set(columns + [record.sentIDRange])
+        var listed: [RequestRecord.StoredRange] = []
+        record.forEachRange { listed.append($0) }
+        #expect(listed.count == columns.count + 1 && Set(listed) == expected)
+    }
+
+    @Test func everyRangeIsWithinTheBytes() throws {
+        let (record, bytes) = Self.unusualRecord(after: 4, isReset: true)
+        func accepted(endingAt end: Int) throws -> [Int] {
+            try Self.acceptedRanges(of: record, bytes) { $0.start = UInt16(end) - $0.count }
+        }
+        #expect(try accepted(endingAt: Int(record.headerCount)) == Array(0..<10))
+        // The topic, and the three that are always attached.
+        #expect(try accepted(endingAt: Int(record.headerCount) + 1) == [3, 7, 8, 9])
+        #expect(try accepted(endingAt: bytes.count) == [3, 7, 8, 9])
+        #expect(try accepted(endingAt: bytes.count + 1) == [])
+    }
+
+    @Test func noTextIsAsLongAsAllBytesBesideOthers() throws {
+        var (record, bytes) = Self.unusualRecord(after: 4, isReset: true)
+        bytes.removeLast(bytes.count - Int(record.headerCount))
+        record.bodyCount = 0
+        for range in [\RequestRecord.topicRange, \.deviceRange, \.explanationRange, \.ruleRange] {
+            record[keyPath: range] = .init(start: 5, count: 1)
+        }
+        let count = UInt16(bytes.count)
+        #expect(try Self.acceptedRanges(of: record, bytes) { _ in } == Array(0..<10))
+        #expect(try Self.acceptedRanges(of: record, bytes) { $0 = .init(start: 0, count: count) } == [])
+    }
+
+    @Test(
+        "A frame is refused whose record failed a check that its list does not have",
+        arguments: [(Check.allCases.count, false), (CallCheck.allCases.count, true)])
+    func unknownChecks(count: Int, isCall: Bool) throws {
+        func isAccepted(_ check: Int) throws -> Bool {
+            var (record, bytes) = Self.unusualRecord(after: 4, isReset: true)
+            record.checksResult = .failed(UInt8(check))
+            if isCall { record.callIndex = 0 }
+            return (try? ReplicaFrame(Self.frame(try Self.replica(), record, bytes).span)) != nil
+        }
+        #expect(try isAccepted(count - 1))
+        #expect(try !isAccepted(count))
+    }
 
     @Test func aFrameCutAnywhereIsAnError() throws {
         let bytes = try Self.replica(isShort: true).bytes

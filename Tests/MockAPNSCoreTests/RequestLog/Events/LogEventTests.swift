@@ -104,6 +104,8 @@ import Testing
         ]
     }()
 
+    @Test func everyKindIsTried() { #expect(Set(Self.all.map(\.name)) == Set(LogEvent.Name.allCases.map(\.rawValue))) }
+
     private static func line(_ event: LogEvent) -> [UInt8] {
         var line: [UInt8] = []
         event.appendLine(at: now, to: &line)
@@ -118,6 +120,14 @@ import Testing
         #expect(Self.line(copy) == line)
         // A device's environment is that of its connection, and a certificate with topics is one for pushes.
         #expect("\(copy)" == "\(event)")
+    }
+
+    @Test("The time on the scenario's clock is that of its line", arguments: all)
+    func time(_ event: LogEvent) throws {
+        let line = Self.line(event)
+        let recorded = try RecordedLine(line, try JSONText.read(Array(line.dropLast())))
+        let told = try recorded.memberIfAny("clock") == nil ? nil : recorded.clock
+        #expect(event.scenarioTime == told)
     }
 
     @Test("So do its bytes", arguments: all.filter(\.isShipped))

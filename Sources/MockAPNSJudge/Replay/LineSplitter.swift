@@ -6,7 +6,7 @@ import MockAPNSCore
 /// var start = 0
 /// while let line = try lines.next(in: piece, from: &start) { … }
 /// ```
-struct RecordedLines {
+struct LineSplitter {
     /// The bytes between two line feeds.
     enum Item {
         case line(RecordedLine)

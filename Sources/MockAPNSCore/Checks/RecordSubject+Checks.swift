@@ -1,33 +1,3 @@
-extension Check {
-    func found(in subject: borrowing RecordSubject, _ push: borrowing Push) -> String? {
-        let record = subject.record
-        switch self {
-        case .methodIsPOST: return subject.text(record.method)
-        case .pathIsOfADevice: return subject.text(record.path)
-        case .noFieldIsRepeated:
-            guard let repeated = push.repeated else { return nil }
-            return "\(repeated.name.name): \(subject.text(repeated.value))"
-        case .apnsIDIsAUUID: return subject.text(push.apnsIDText)
-        case .providerMayPush: return subject.sender(push)
-        case .topicIsGiven, .topicIsWellFormed, .topicIsAllowed, .topicIsTheDevices: return subject.text(record.topic)
-        case .payloadIsNotEmpty, .payloadIsNotTooLarge: return "\(record.payloadBytes) bytes"
-        case .payloadIsJSON: return subject.storedBody
-        case .expirationIsAnInteger: return subject.text(push.expirationText)
-        case .priorityIsKnown: return subject.text(push.priorityText)
-        case .backgroundHasNotPriority10:
-            return subject.fields(("apns-priority", push.priorityText), ("apns-push-type", record.pushType))
-        case .collapseIDIsShort: return subject.text(record.collapseID)
-        case .pushTypeIsKnown: return subject.text(record.pushType)
-        case .pushTypeSuitsVoIP, .topicHasTheSuffixOfItsType:
-            return subject.fields(("apns-push-type", record.pushType), ("apns-topic", record.topic))
-        case .deviceTokenIsGiven, .deviceTokenIsWellFormed, .deviceIsKnown, .deviceIsOfTheEnvironment,
-            .deviceIsRegistered, .deviceTokenHasNotExpired:
-            guard let token = record.token, !token.isEmpty else { return nil }
-            return subject.text(token)
-        }
-    }
-}
-
 extension RecordSubject {
     /// The stored part of the body; `nil` if there is none.
     var storedBody: String? {
@@ -56,7 +26,7 @@ extension RecordSubject {
     }
 
     /// Returns several fields with their names; `nil` if all are absent.
-    fileprivate func fields(_ fields: (name: String, range: ByteRange?)...) -> String? {
+    func fields(_ fields: (name: String, range: ByteRange?)...) -> String? {
         let found = fields.compactMap { field in text(field.range).map { "\(field.name): \($0)" } }
         return found.isEmpty ? nil : found.joined(separator: ", ")
     }
@@ -78,9 +48,7 @@ extension String {
         }
         let last = scalars.index(before: end)
         var boundary = last
-        while boundary > startIndex, boundary.samePosition(in: self) == nil {
-            boundary = scalars.index(before: boundary)
-        }
+        while boundary.samePosition(in: self) == nil { boundary = scalars.index(before: boundary) }
         return String(unicodeScalars[..<(boundary > startIndex ? boundary : last)]) + "…"
     }
 }
