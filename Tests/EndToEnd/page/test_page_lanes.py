@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import tempfile
+import time
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -155,6 +156,7 @@ class Strip(StubbedTest):
                 with self.subTest(ago=ago):
                     # A stub stays with its tab.
                     self.page.driver.switch_to.new_window("tab")
+                    before = time.monotonic()
                     self.stub({"buckets": [self.bucket(ago, **{"2xx": 3}), self.bucket(2, **{"4xx": 1})], "marks": [{"from": moment(599), "to": moment(599), "kind": "scenario", "name": "old"}]})
                     self.open()
                     self.page.until(f"{words}?.startsWith(given[0])", f"4 requests in {minutes} min, ")
@@ -163,7 +165,8 @@ class Strip(StubbedTest):
                     self.page.until("document.querySelector('.chart text').textContent >= given[0]", start)
                     left, right = self.page.run(f"return {shown}.match(/M[\\d.]+/g).map((each) => each.slice(1) / document.querySelector('.chart').clientWidth)")
                     self.assertLess(left, 0.55)
-                    self.assertGreater(right, 0.9)
+                    # The strip goes on while a busy machine draws it.
+                    self.assertGreater(right, 0.9 - (time.monotonic() - before) / 60 / minutes)
 
     def test_a_part_is_chosen_by_dragging_and_by_fields(self):
         with self.playing({}):
