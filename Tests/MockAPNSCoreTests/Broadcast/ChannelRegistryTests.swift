@@ -103,6 +103,26 @@ import Testing
         #expect(registry.resolve("d", named: "final") == 3 && registry.resolve("d", named: nil) == 3)
     }
 
+    /// In merged logs, several servers may have given a channel the same id.
+    @Test func ofChannelsSharingAnIDTheFirstExistingIsFound() {
+        var registry = ChannelRegistry()
+        for id in ["other", "one", "one", "one"] { registry.follow(Self.channel(id)) }
+        let one = ChannelID("one")
+        var found = [registry.another(with: one)]
+        for number in 2...4 {
+            registry.delete(number, at: Timestamp(milliseconds: 0))
+            found.append(registry.another(with: one))
+        }
+        #expect(found == [2, 3, 4, nil])
+    }
+
+    @Test func onlyChannelsNeverDeletedExist() {
+        var registry = ChannelRegistry(deletedLimit: 1)
+        for id in ["forgotten", "deleted", "existing"] { registry.add(Self.channel(id)) }
+        for number in 1...2 { registry.delete(number, at: Timestamp(milliseconds: 0)) }
+        #expect((0...4).map { registry.exists($0) } == [false, false, false, true, false])
+    }
+
     @Test func existingChannelsAreFoundByNameOrID() {
         var registry = ChannelRegistry()
         _ = registry.add(Self.channel("one", named: "final"))

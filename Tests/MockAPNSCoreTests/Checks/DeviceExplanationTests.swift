@@ -7,6 +7,7 @@ import Testing
 @Suite struct DeviceExplanationTests {
     private static let own = #""liveActivities": {"tokens": "own"},"#
     private static let topic = "com.example.app.push-type.liveactivity"
+    private static let unknown = String(repeating: "ab", count: 32)
 
     private static func push(_ type: String, _ topic: String, to token: String = GatewayRig.deviceToken) -> ExamplePush
     {
@@ -46,6 +47,25 @@ import Testing
         let alert = rig.send(Self.push("alert", "com.example.other"))
         #expect(alert.reason == "DeviceTokenNotForTopic")
         #expect(alert.has("belongs to") && !alert.has("tokens of their own"))
+    }
+
+    /// Other pushes register an unknown token even where Live Activities have tokens of their own.
+    @Test(arguments: [
+        ("alert", "com.example.app", "200"), ("voip", "com.example.app.voip", "200"),
+        ("liveactivity", topic, "BadDeviceToken"),
+    ])
+    func onlyLiveActivitiesRegisterNoUnknownToken(_ type: String, _ topic: String, what: String) {
+        var rig = ScriptRig("", more: Self.own)
+        #expect(rig.send(Self.push(type, topic, to: Self.unknown)).what == what)
+    }
+
+    @Test(arguments: [("alert", "com.example.app", false), ("liveactivity", topic, true)])
+    func unknownTokensAreExplainedByPushType(_ type: String, _ topic: String, isForActivities: Bool) {
+        var rig = ScriptRig("", more: #""unknownDevices": "reject","# + Self.own)
+        let seen = rig.send(Self.push(type, topic, to: Self.unknown))
+        #expect(seen.reason == "BadDeviceToken")
+        #expect(seen.has("Live Activities have tokens of their own here.") == isForActivities)
+        #expect(seen.has("which no declared device has") != isForActivities)
     }
 
     private static func view(_ rig: borrowing ScriptRig) throws -> DeviceView {

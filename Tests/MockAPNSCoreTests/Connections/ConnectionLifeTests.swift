@@ -175,6 +175,18 @@ import Testing
         #expect(life.state == row.state)
     }
 
+    @Test(
+        "While the server stops, an earlier order is named rather than the server, but not rather than a fault",
+        arguments: [
+            (nil, .goAway), (.server, .goAway), (.fault, .fault), (.client, .client),
+        ] as [(ClosedBy?, ClosedBy)])
+    func closedWhileStopping(_ closer: ClosedBy?, recorded: ClosedBy) {
+        var life = ConnectionLife.open
+        for event in [Self.goAway(.drain), Self.goAway(.drain, by: .server)] { _ = event.happen(to: &life) }
+        life.closed(by: closer)
+        #expect(life.closedBy == recorded)
+    }
+
     // MARK: What it allows
 
     @Test(

@@ -110,15 +110,19 @@ import Testing
                 == "3: status 200, not 400")
     }
 
-    @Test("Of the connections that were open when another scenario began, those count that carry requests since")
-    func olderConnections() throws {
+    @Test(
+        "Of the connections that were open when another scenario began, those count that carry requests since",
+        arguments: [0, 1])
+    func olderConnections(index: Int) throws {
         var rig = try JudgeRig("")
-        _ = rig.gateway.openConnection(.example, at: rig.time)
+        let older = [rig.connection, rig.gateway.openConnection(.example, at: rig.time)]
         let scenario = try #require(Scenario.read(Array(#"{"expect": [{"connections": 1}]}"#.utf8)).0)
         rig.gateway.play(scenario, scenario.configuration(seed: 1, defaultTeams: GatewayRig.teams), at: rig.time)
         #expect(rig.results.map(\.seen) == ["0 connections"])
-        for _ in 1...2 { rig.send() }
+        for _ in 1...2 { rig.send(on: older[index]) }
         #expect(rig.results.map(\.seen) == ["1 connection"] && rig.passed == [true])
+        rig.send(on: rig.gateway.openConnection(.example, at: rig.time))
+        #expect(rig.results.map(\.seen) == ["2 connections"], "a new one counts once")
     }
 
     @Test("Rules and the timeline mean the connections of the run")

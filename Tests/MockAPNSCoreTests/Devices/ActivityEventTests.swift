@@ -265,4 +265,18 @@ import Testing
         #expect(dismissed.count == 1)
         #expect(shown.isEmpty)
     }
+
+    /// A collector waits for the event by which a replica tells of it.
+    @Test func collectorsDismissNoLiveActivitiesByThemselves() throws {
+        var rig = try JudgeRig("")
+        try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+        let found = rig.gateway.devices.find(name: "alice")
+        let alice = try #require(found)
+        rig.gateway.state.followsActivities = false
+        rig.gateway.state.devices[alice].registration = .unregistered(at: rig.time, acceptFor: 0)
+        let dismissed = rig.gateway.state.followState(of: alice, at: rig.time).dismissed
+        let shown = rig.gateway.state.subscriptions.activities(of: alice, at: rig.time)
+        #expect(dismissed.isEmpty)
+        #expect(shown.count == 1)
+    }
 }

@@ -65,6 +65,21 @@ import Testing
         try rig.expect("the final score")
     }
 
+    /// The checks refuse such a push, but a log may be of a run in which the device had no tokens of the kind.
+    @Test(arguments: [(own, false), ("", true)])
+    func besideStartTokensADeviceTokenUpdatesNothing(_ more: String, updates: Bool) throws {
+        var rig = try Self.rig("", more)
+        try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+        let (token, topic) = (Array(JudgeRig.alice.utf8), Array(Self.topic.utf8))
+        let payload = Array(Self.body("update", "1-0").utf8)
+        var record = RequestRecord()
+        record.clock = rig.rig.gateway.clock.time(at: rig.rig.time)
+        record.token = ByteRange(start: 0, count: token.count)
+        let push = DecidedPush(record, as: 1, fields: token.span, payload: payload.span, topic: topic.span)
+        let address = rig.rig.gateway.state.activityAddress(of: push)
+        #expect((address != nil) == updates)
+    }
+
     private static func startBody(_ more: String = #""input-push-token":1,"#) -> String {
         #"""
         {"aps":{"timestamp":\#(start),"event":"start","attributes-type":"Match","attributes":{"home":"A"},\#(more)

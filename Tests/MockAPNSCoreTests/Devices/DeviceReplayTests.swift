@@ -132,6 +132,17 @@ import Testing
         #expect(try Self.past(rig, "alice", 1).time == GatewayRig.now.advanced(by: shown))
     }
 
+    /// No request tells of it.
+    @Test(arguments: [(-1000, 0), (1000, 1000)] as [(Int64, Int64)])
+    func theClockIsAsFarAsItWasMoved(by milliseconds: Int64, shown: Int64) throws {
+        var rig = try RecordedRig("")
+        rig.start()
+        rig.work { $0.send() }
+        let moved = ClockEvent(from: GatewayRig.now, to: GatewayRig.now.advanced(by: milliseconds))
+        rig.events.append(LoggedEvent(.clock(moved), at: rig.rig.time, after: 1))
+        #expect(try Self.past(rig, "alice", 1).time == GatewayRig.now.advanced(by: shown))
+    }
+
     @Test("Deleted records are passed over, and do not end the replay")
     func deletedRecords() throws {
         var rig = try RecordedRig("")
@@ -141,6 +152,18 @@ import Testing
         #expect(rig.rig.gateway.deleteRecords([2], foundIn: log) == 1)
         #expect(try Self.past(rig, "alice", 3).displayed.map(\.sequence) == [1, 3])
         #expect(try Self.past(rig, "alice", 2).displayed.map(\.sequence) == [1])
+    }
+
+    @Test func aReplayEndsWithTheLatestRequestThoughDeleted() throws {
+        var rig = try RecordedRig("")
+        rig.start()
+        for _ in 1...2 { rig.work { $0.send() } }
+        let log = rig.rig.gateway.log.snapshot
+        #expect(rig.rig.gateway.deleteRecords([2], foundIn: log) == 1)
+        let events = EventSnapshot(log: rig.rig.gateway.log.snapshot, others: rig.events)
+        let replay = try DeviceReplay("alice", after: 2, in: events, from: rig.rig.gateway.begun)
+        let results = [replay.proceed(), replay.proceed()]
+        #expect(try results[1]?.get().displayed.map(\.sequence) == [1])
     }
 
     @Test func aReplayReachesBackToTheOldestRequest() throws {

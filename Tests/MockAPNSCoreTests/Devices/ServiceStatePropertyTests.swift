@@ -15,7 +15,7 @@ struct ServiceStatePropertyTests {
         var choice: Int
 
         init(_ random: inout SeededRandom) {
-            kind = Int(random.next() % 37)
+            kind = Int(random.next() % 43)
             device = Int(random.next() % 6)
             choice = Int(random.next() % 64)
         }
@@ -36,7 +36,10 @@ struct ServiceStatePropertyTests {
                 case 28, 29: "outage"
                 case 30: "reset"
                 case 31, 32, 33: "open"
-                default: "close"
+                case 34, 35, 36: "close"
+                case 37: "renew"
+                case 38, 39: "start with a token"
+                default: "update by a token"
                 }
             return "\(what) device \(device), choice \(choice)"
         }
@@ -55,18 +58,22 @@ struct ServiceStatePropertyTests {
                      {"name": "production", "topic": "com.example.app", "channelID": "DDDD",
                       "environment": "production"}],
         """#
+    private static let own = #""liveActivities": {"tokens": "own"}, "#
     private static let channels = ["AAAA", "BBBB", "DDDD", "EEEE"]
 
     /// A run, with room for few or many devices that register themselves.
     private struct Run {
         var steps: [Step]
         let room: Int
+        /// Whether Live Activities have tokens of their own.
+        let hasOwnTokens: Bool
 
         init(_ seed: Int) {
             var random = SeededRandom(seed: UInt64(seed))
             let count = 1 + random.next() % 40
             steps = (0..<count).map { _ in Step(&random) }
             room = seed % 2 == 0 ? 2 : 100
+            hasOwnTokens = seed % 3 == 0
         }
     }
 
@@ -100,9 +107,10 @@ struct ServiceStatePropertyTests {
             if step.kind > 28 { _ = replica.open(facts(step)) }
             return
         }
-        let found = DeviceToken(hex: tokens[step.device]).flatMap { replica.rig.gateway.devices.find($0) }
+        let token = token(of: step, replica.rig.gateway)
+        let found = DeviceToken(hex: token).flatMap { replica.rig.gateway.devices.find($0) }
         switch step.kind {
-        case 0..<10: replica.work { rig in rig.send(on: connection) { push(step, &$0) } }
+        case 0..<10: replica.work { rig in rig.send(on: connection) { push(step, to: token, &$0) } }
         case 10..<14:
             guard let found else { return }
             replica.change(found) { change(step.choice, &$0) }
@@ -134,7 +142,9 @@ struct ServiceStatePropertyTests {
         case 23, 24:
             replica.work { rig in
                 let now = rig.gateway.clock.time(at: rig.time)
-                rig.send(on: connection) { start(step, &$0, at: now) }
+                rig.send(on: connection) {
+                    start(step, to: token, #""input-push-channel":"\#(channels[step.choice % 4])""#, &$0, at: now)
+                }
             }
         case 25, 26:
             guard let found else { return }
@@ -150,7 +160,7 @@ struct ServiceStatePropertyTests {
         case 28, 29:
             replica.work { rig in
                 rig.send(on: connection) {
-                    push(step, &$0)
+                    push(step, to: token, &$0)
                     $0.fields.append(("x-outage", "1"))
                 }
             }
@@ -158,6 +168,10 @@ struct ServiceStatePropertyTests {
         case 31...33: _ = replica.open(facts(step))
         case 34...36:
             replica.close(connection, pings: step.choice % 3)
+        case 37:
+            guard let found else { return }
+            replica.change(found) { $0.newToken = true }
+        case 38...42: workWithOwnTokens(step, found, on: connection, &replica)
         default:
             var late = DeclaredChannel(name: "late", topic: "com.example.app")
             late.id = ChannelID("EEEE")
@@ -173,8 +187,45 @@ struct ServiceStatePropertyTests {
         }
     }
 
-    private static func push(_ step: Step, _ push: inout ExamplePush) {
-        push.path = "/3/device/" + tokens[step.device]
+    /// Starts a Live Activity with a token of its own, by a push or as the app does, or changes one.
+    private static func workWithOwnTokens(
+        _ step: Step, _ device: DeviceIndex?, on connection: Int, _ replica: inout ReplicaRig
+    ) {
+        guard let device else { return }
+        let known = replica.rig.gateway.state.subscriptions
+        let time = replica.rig.gateway.clock.time(at: replica.rig.time)
+        let starts = known.tokens.startTokens(of: device)
+        let activities = known.activities(of: device, at: time).compactMap(\.token)
+        if step.kind < 40, !starts.isEmpty {
+            let token = starts[step.choice % starts.count].token.hex
+            replica.work { rig in
+                rig.send(on: connection) { start(step, to: token, #""input-push-token":1"#, &$0, at: time) }
+            }
+        } else if let token = activities.isEmpty ? nil : activities[step.choice % activities.count].hex {
+            replica.work { rig in
+                rig.send(on: connection) { update(step, to: token, &$0, at: time) }
+            }
+        } else {
+            replica.change(device) { change in
+                change.startActivity = DeclaredActivity()
+                if step.choice % 2 == 0 { change.startActivity?.name = "match" }
+            }
+        }
+    }
+
+    /// The token of a step's device: mostly the latest that it has got.
+    private static func token(of step: Step, _ gateway: borrowing Gateway) -> String {
+        var token = tokens[step.device]
+        while step.choice % 4 > 0 {
+            let next = DeviceToken(seed: gateway.configuration.tokenSeed, for: "after \(token)")
+            guard gateway.devices.find(next) != nil else { break }
+            token = next.hex
+        }
+        return token
+    }
+
+    private static func push(_ step: Step, to token: String, _ push: inout ExamplePush) {
+        push.path = "/3/device/" + token
         let seconds = GatewayRig.now.seconds
         push.fields = [
             ("apns-priority", step.choice % 2 == 0 ? "5" : "10"),
@@ -198,13 +249,23 @@ struct ServiceStatePropertyTests {
         return push
     }
 
-    private static func start(_ step: Step, _ push: inout ExamplePush, at now: Timestamp) {
-        push.path = "/3/device/" + tokens[step.device]
+    private static func update(_ step: Step, to token: String, _ push: inout ExamplePush, at now: Timestamp) {
+        push.path = "/3/device/" + token
         push.topic = "com.example.app.push-type.liveactivity"
         push.fields = [("apns-push-type", "liveactivity"), ("apns-expiration", "\(now.seconds + 7200)")]
+        let event = step.choice % 5 == 0 ? "end" : "update"
+        push.body = Array(
+            #"{"aps":{"timestamp":\#(now.seconds),"event":"\#(event)","content-state":{"n":\#(step.choice)}}}"#.utf8)
+    }
+
+    /// - Parameter input: how it is updated, as a member of `aps`.
+    private static func start(
+        _ step: Step, to token: String, _ input: String, _ push: inout ExamplePush, at now: Timestamp
+    ) {
+        update(step, to: token, &push, at: now)
         let attributes = step.choice % 9 == 0 ? "" : #""attributes-type":"Match","#
         push.body = Array(
-            #"{"aps":{"timestamp":\#(now.seconds),"event":"start",\#(attributes)"attributes":{},"content-state":{"n":0},"alert":{"title":"x"},"input-push-channel":"\#(channels[step.choice % 4])"}}"#
+            #"{"aps":{"timestamp":\#(now.seconds),"event":"start",\#(attributes)"attributes":{},"content-state":{"n":0},"alert":{"title":"x"},\#(input)}}"#
                 .utf8)
     }
 
@@ -223,11 +284,13 @@ struct ServiceStatePropertyTests {
 
     /// Plays the steps; returns the three states as text: the server's own, that of its lines and that of its frames.
     private static func play(_ run: Run) throws -> [[String]] {
+        let more = run.hasOwnTokens ? own + more : more
         var replica = try ReplicaRig(more)
         var collector = try CollectorRig("", more, replicas: ["a"])
         let scenario = replica.rig.gateway.scenario
         func begin(_ gateway: inout Gateway) {
             gateway.state = start(scenario, room: run.room, gateway.connections)
+            gateway.state.tokenSeed = gateway.configuration.tokenSeed
         }
         begin(&replica.rig.gateway)
         begin(&collector.gateway)
@@ -268,8 +331,8 @@ struct ServiceStatePropertyTests {
     /// The devices of the scenario, live.
     private static func views(_ gateway: borrowing Gateway, at now: Timestamp) throws -> [String] {
         var views: [DeviceView] = []
-        for token in [JudgeRig.alice, JudgeRig.bob].compactMap({ DeviceToken(hex: $0) }) {
-            if let known = gateway.devices.find(token) { views.append(gateway.view(of: known, at: now)) }
+        for declared in gateway.scenario.devices {
+            if let known = gateway.state.device(declared) { views.append(gateway.view(of: known, at: now)) }
         }
         let input = gateway.verificationInput(at: GatewayRig.now)
         return texts(&views, gateway.log.snapshot) + [input.connections.text]
@@ -360,11 +423,14 @@ extension ServiceState {
             view.appendJSON(to: &json)
             return String(decoding: json, as: UTF8.self)
         }
+        let starts = views.flatMap { view in
+            view.startTokens.map { "\($0.app) of \(view.token.hex): \($0.token.hex)" }
+        }
         let order = devices.evictionOrder.map { devices.token(of: $0).hex }.joined(separator: " ")
         let bytes = "bytes stored \(mailboxes.storedBytes), displayed \(mailboxes.displayedBytes)"
         let halves = halfStarts.keys.sorted()
         let settings = "\(environment), late subscribers \(deliversToLateSubscribers), half starts \(halves)"
-        return (isOfReplica ? texts : texts + figures + [settings]).sorted() + ["order \(order)", bytes]
+        return (isOfReplica ? texts : texts + figures + starts + [settings]).sorted() + ["order \(order)", bytes]
             + connections.texts(isOfReplica: isOfReplica)
     }
 }

@@ -39,4 +39,22 @@ import Testing
         replica.rig.gateway.giveUp(replica.answers[1], as: nil, at: GatewayRig.now)
         #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [.goAway, .cancelled])
     }
+
+    /// By then, its connection has got further.
+    @Test func aLeftOutPushLeavesLaterStreamsProcessed() throws {
+        let rig = try OrderRig(
+            "",
+            #"""
+            "rules": [{"times": 1, "when": {"device": "bob"},
+              "then": {"goAway": {"reason": "Shutdown", "lastStream": "previous", "then": "stayOpen"}}}],
+            """#)
+        let replica = rig.replicas[0]
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 200)
+        let waiting = rig.receive(at: 0, to: JudgeRig.bob).waiting
+        #expect(rig.receive(at: 0, to: JudgeRig.alice).status == 200)
+        try rig.append(.pushes(OrderedPush.bytes(of: waiting), of: 0))
+        #expect(replica.rig.gateway.log.open.records.map(\.outcome) == [.responded, .responded, .goAway])
+        let index = replica.rig.gateway.connections.index(of: replica.rig.connection)
+        #expect(replica.rig.gateway.connections.open[index].life.highestStream == 5)
+    }
 }

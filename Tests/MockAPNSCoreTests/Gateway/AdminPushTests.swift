@@ -185,6 +185,28 @@ import Testing
         #expect(counts == [0, 0])
     }
 
+    @Test func aChannelIsAddressedByPathAndID() throws {
+        let (bytes, headerLength) = try Self.push(#"{"channel": "scores", "payload": {}}"#).bytes(
+            to: .channel(id: "AAAA", topic: "com.example.app", isSandbox: true), authorization: "bearer x")
+        var fields = HeaderFields(length: headerLength)
+        var told: [String] = []
+        while let field = fields.next(in: bytes.span) {
+            told += [field.name, field.value].map { String(decoding: bytes[$0.range], as: UTF8.self) }
+        }
+        let address = [":path", "/4/broadcasts/apps/com.example.app", "apns-channel-id", "AAAA"]
+        #expect(told == [":method", "POST"] + address + ["authorization", "bearer x"])
+        #expect(Array(bytes[headerLength...]) == Array("{}".utf8))
+    }
+
+    @Test(
+        "Only a channel belongs to an environment",
+        arguments: [
+            (.device(token: "ab", topic: "com.example.app"), nil),
+            (.channel(id: "AAAA", topic: "com.example.app", isSandbox: true), true),
+            (.channel(id: "AAAA", topic: "com.example.app", isSandbox: false), false),
+        ] as [(AdminPush.Address, Bool?)])
+    func environments(address: AdminPush.Address, isSandbox: Bool?) { #expect(address.isSandbox == isSandbox) }
+
     @Test(
         "What is wrong with the request itself has its place",
         arguments: [

@@ -77,6 +77,7 @@ import Testing
         }
         #expect(try range([]) == [-599, 1, 1])
         #expect(try range([("last", "1h")]) == [-3599, 1, 1])
+        #expect(try range([("last", "3601s")]) == [-3600, 1, 60])
         #expect(try range([("last", "2h")]) == [-7199, 1, 60])
         #expect(try range([("last", "2h"), ("bucket", "10s")]) == [-7199, 1, 10])
         let (from, to) = (Timestamp(seconds: Self.start - 60).text, Timestamp(seconds: Self.start - 30).text)
@@ -85,6 +86,7 @@ import Testing
         for (parameters, message) in [
             ([("last", "10")], "whole seconds"), ([("last", "500ms")], "whole seconds"),
             ([("from", "noon")], "RFC 3339"),
+            ([("last", "3601s"), ("bucket", "1s")], "3601 buckets; expected at most 3600, as with bucket=2s"),
             ([("last", "2h"), ("bucket", "1s")], "7200 buckets; expected at most 3600, as with bucket=2s"),
             ([("last", "2h"), ("from", from)], "expected it, or from and to"), ([("lsat", "2h")], "Did you mean"),
             ([("last", "1m"), ("last", "2m")], "more than once"), ([("bucket", "0s")], "whole seconds"),

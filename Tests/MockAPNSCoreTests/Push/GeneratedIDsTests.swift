@@ -53,6 +53,16 @@ struct GeneratedIDsTests {
         #expect(again.uniqueID == seen.uniqueID)
     }
 
+    @Test("A record keeps every id but the one of zeros, which stands for none", arguments: [(0, 1), (1, 0), (0, 0)])
+    func inARecord(high: UInt64, low: UInt64) {
+        let id = MadeID(high: high, low: low)
+        var record = RequestRecord()
+        (record.apnsID, record.uniqueID) = (.made(id), id)
+        let isKept = high + low > 0
+        #expect(record.apnsID == (isKept ? .made(id) : nil))
+        #expect(record.uniqueID == (isKept ? id : nil))
+    }
+
     @Test("A push without an id gets those of its own number")
     func ofTheRequest() {
         var rig = GatewayRig()

@@ -98,6 +98,35 @@ import Testing
         #expect(rig.gateway.nextEvent(at: rig.now) == nil)
     }
 
+    @Test("An event that comes no later than the end of an outage is due first", arguments: [-1, 0, 1])
+    func outageOrTimelineIsDueNext(more: Int64) throws {
+        var rig = try DeliveryRig(
+            DeliveryRig.alice(), #""timeline": [{"at": "60s", "do": {"device": "alice", "online": false}}],"#)
+        let outage = Outage(reason: .shutdown, duration: 60_000 + more)
+        rig.gateway.begin(outage, ResponsePlan(during: outage), at: rig.now)
+        let end = ScheduledEvent(
+            time: rig.now.advanced(by: 60_000 + more), kind: .outage(reason: .shutdown, rule: nil))
+        let timeline = ScheduledEvent(time: rig.now.advanced(by: 60_000), kind: .timeline(entry: 0))
+        #expect(rig.gateway.nextEvent(at: rig.now) == (more < 0 ? end : timeline))
+    }
+
+    @Test(
+        "Of two outages, the end of the one that applies is due next, with the rule that began it",
+        arguments: [
+            (0, 30_000, .outage(reason: .shutdown, rule: "short")),
+            (29_999, 30_000, .outage(reason: .shutdown, rule: "short")),
+            (30_000, 60_000, .outage(reason: .serviceUnavailable, rule: nil)), (60_000, 0, nil),
+        ] as [(Int64, Int64, ScheduledEvent.Kind?)])
+    func endOfAnOutageIsDue(after passed: Int64, end: Int64, kind: ScheduledEvent.Kind?) throws {
+        var rig = try DeliveryRig()
+        let long = Outage(reason: .serviceUnavailable, duration: 60_000)
+        let short = Outage(reason: .shutdown, duration: 30_000)
+        rig.gateway.begin(long, ResponsePlan(during: long), at: rig.now)
+        rig.gateway.begin(short, ResponsePlan(during: short), by: "short", at: rig.now)
+        let expected = kind.map { ScheduledEvent(time: DeliveryRig.start.advanced(by: end), kind: $0) }
+        #expect(rig.gateway.nextEvent(at: DeliveryRig.start.advanced(by: passed)) == expected)
+    }
+
     private static func day(_ number: Int64) -> Int64 { DeliveryRig.start.seconds + number * 86_400 }
 
     // MARK: Rules

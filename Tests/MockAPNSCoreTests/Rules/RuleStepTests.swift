@@ -43,6 +43,14 @@ import Testing
         #expect(bad.has("apns-priority is") && bad.has(#"(Rule \"r\" lets the checks decide.)"#), "\(bad.line)")
     }
 
+    @Test("A record names the code of a reset that says the push was not processed", arguments: [true, false])
+    func refusedStreamIsTold(isFirst: Bool) {
+        let codes = isFirst ? #"["REFUSED_STREAM", 5]"# : #"[5, "REFUSED_STREAM"]"#
+        var rig = Self.rig(#"{"resetStream": \#(codes)}"#)
+        let seen = rig.send()
+        #expect(seen.has(#"resets the stream\#(isFirst ? " with REFUSED_STREAM" : "")."#), "\(seen.line)")
+    }
+
     @Test("respond, and nothing else: the response is the rule's own")
     func respondAlone() {
         var rig = ScriptRig(#"{"then": {"respond": {"status": 502}}}"#)
@@ -258,6 +266,14 @@ import Testing
         #expect(rig.gateway.statistics.count(of: Outcome.delayed) == 0)
         #expect(rig.gateway.statistics.count(of: Outcome.responded) == 1)
         #expect(rig.gateway.statistics.latency.count == 1)
+    }
+
+    @Test("Without a delay, nothing is added to the latency", arguments: ["", #"{"then": {"reject": "Shutdown"}}"#])
+    func noDelay(_ rules: String) {
+        var rig = ScriptRig(rules)
+        #expect(rig.send().status == (rules.isEmpty ? 200 : 503))
+        let latency = rig.gateway.statistics.latency
+        #expect(latency.count == 1 && latency.maximum == 0)
     }
 
     @Test("A delayed GOAWAY, close or reset leaves the connection alone until it is due")

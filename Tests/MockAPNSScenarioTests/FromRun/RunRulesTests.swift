@@ -159,6 +159,19 @@ import Testing
         #expect(steps.notes.contains(#"Only the first 1000 elements of "rules" are here; the run has more."#))
     }
 
+    /// To another device, so that there is no room for the second failure.
+    @Test func failuresWithoutARuleSeparateOthersStill() throws {
+        var run = WrittenRun()
+        run.push { $0.refuse(.tooManyRequests, by: .device) }
+        for _ in 0..<500 {
+            run.push(to: JudgeRig.bob) { $0.refuse(.shutdown, by: .outage) }
+            run.push(to: JudgeRig.bob) { $0.refuse(.tooManyRequests, by: .device) }
+        }
+        run.push { $0.refuse(.shutdown, by: .outage) }
+        run.push { $0.refuse(.tooManyRequests, by: .device) }
+        #expect(run.steps().texts(.rules).first == "push 1: TooManyRequests")
+    }
+
     @Test("No rule is made for what an added rule or the scenario decided")
     func explainedFailuresMakeNoRules() throws {
         var run = WrittenRun()
