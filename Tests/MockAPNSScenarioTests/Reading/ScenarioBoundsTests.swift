@@ -4,7 +4,7 @@ import Testing
 @testable import MockAPNSJSON
 @testable import MockAPNSScenario
 
-/// A scenario with more mistakes, or more of anything, than a scenario can need costs neither time nor memory.
+/// A scenario with more mistakes, or more of anything, than any can need costs neither time nor memory.
 @Suite struct ScenarioBoundsTests {
     private func mistakes(_ text: String) -> [ScenarioMistake] { Scenario.read(Array(text.utf8)).1 }
 
