@@ -259,6 +259,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
+    /// Does what was decided about a request. Inlined, since a decision that is lent to a function is copied.
+    @inline(__always)
     func perform(
         _ decision: borrowing Decision, for stream: Int32, on session: HTTP2Session, _ context: ChannelHandlerContext
     ) {

@@ -32,7 +32,7 @@ extension CallCheck: OrderedCheck {
     static func made(on call: BroadcastCall?) -> [Self] { allCases.filter { $0.applies(to: call) } }
 
     func rejection(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: inout ServiceState
     ) -> Rejection? {
         guard let call = request.call else { return nil }
         return switch self {

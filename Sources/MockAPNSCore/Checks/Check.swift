@@ -43,10 +43,10 @@ extension Check: OrderedCheck {
     /// this.
     @inline(__always)
     static func firstRejection(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: inout ServiceState
     ) -> Rejection? {
         for check in inOrder {
-            if var rejection = check.rejection(of: &request, by: rules, state) {
+            if var rejection = check.rejection(of: &request, by: rules, &state) {
                 rejection.check = check.rawValue
                 return rejection
             }
@@ -56,7 +56,7 @@ extension Check: OrderedCheck {
 
     @inline(__always)
     func rejection(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: inout ServiceState
     ) -> Rejection? {
         switch self {
         case .methodIsPOST: request.methodIsPOST()
@@ -81,7 +81,7 @@ extension Check: OrderedCheck {
         case .deviceIsKnown: request.deviceIsKnown(by: rules)
         case .deviceIsOfTheEnvironment: request.deviceIsOfTheEnvironment()
         case .topicHasTheSuffixOfItsType: request.topicHasTheSuffixOfItsType()
-        case .topicIsTheDevices: request.topicIsTheDevices(in: state)
+        case .topicIsTheDevices: request.topicIsTheDevices(in: &state)
         case .deviceIsRegistered: request.deviceIsRegistered()
         case .deviceTokenHasNotExpired: request.deviceTokenHasNotExpired()
         }

@@ -11,8 +11,13 @@ protocol OrderedCheck: Sendable, RawRepresentable<UInt8> {
     var facts: CheckFacts { get }
 
     /// Returns the rejection of this check, if it fails.
+    ///
+    /// - Parameters:
+    ///   - request: the request. A check may note in it what it has found out.
+    ///   - state: what the server knows. No check changes it. It is `inout` because the compiler copies a borrowed value of
+    ///     this size onto the stack for each push.
     func rejection(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: inout ServiceState
     ) -> Rejection?
 
     /// Returns the value that the check examines, as far as a record has it; `nil` if it is absent.
@@ -28,10 +33,10 @@ extension OrderedCheck {
     /// Returns the rejection of the first check that fails; `nil` for a valid request.
     @inline(__always)
     static func firstRejection(
-        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: borrowing ServiceState
+        of request: inout RequestContext, by rules: borrowing GatewayConfiguration, _ state: inout ServiceState
     ) -> Rejection? {
         for check in made(on: request.call?.call) {
-            if var rejection = check.rejection(of: &request, by: rules, state) {
+            if var rejection = check.rejection(of: &request, by: rules, &state) {
                 rejection.check = check.rawValue
                 return rejection
             }

@@ -43,18 +43,15 @@ extension RequestContext {
 
     @inline(__always)
     func deviceIsKnown(by rules: borrowing GatewayConfiguration) -> Rejection? {
-        if device != nil || rules.unknownDevices == .register && !isForOwnActivityToken(by: rules) { return nil }
-        return unknownDevice(by: rules)
-    }
-
-    /// Whether it is a push to a Live Activity where these have tokens of their own: no such token registers itself.
-    private func isForOwnActivityToken(by rules: borrowing GatewayConfiguration) -> Bool {
-        rules.liveActivityTokens == .own && isToLiveActivities
+        if device != nil { return nil }
+        // Where Live Activities have tokens of their own, no such token registers itself.
+        let isOfActivity = rules.liveActivityTokens == .own && isToLiveActivities
+        return isOfActivity || rules.unknownDevices != .register ? Self.unknown(token, isOfActivity: isOfActivity) : nil
     }
 
     @inline(never)
-    private func unknownDevice(by rules: borrowing GatewayConfiguration) -> Rejection {
-        if isForOwnActivityToken(by: rules) {
+    private static func unknown(_ token: Span<UInt8>, isOfActivity: Bool) -> Rejection {
+        if isOfActivity {
             return Rejection(
                 .badDeviceToken,
                 """
@@ -84,13 +81,14 @@ extension RequestContext {
     }
 
     @inline(__always)
-    func topicIsTheDevices(in state: borrowing ServiceState) -> Rejection? {
+    mutating func topicIsTheDevices(in state: inout ServiceState) -> Rejection? {
         guard let device, !device.isForTopic else { return nil }
-        return otherTopic(device, in: state)
+        return otherTopic(device, in: &state)
     }
 
+    /// Returns why the topic is not the device's. Mutating, so that a valid push does not pay for a copy of its context.
     @inline(never)
-    private func otherTopic(_ device: KnownDevice, in state: borrowing ServiceState) -> Rejection {
+    private mutating func otherTopic(_ device: KnownDevice, in state: inout ServiceState) -> Rejection {
         if let explanation = activityToken(device, in: state) {
             return Rejection(.deviceTokenNotForTopic, explanation)
         }

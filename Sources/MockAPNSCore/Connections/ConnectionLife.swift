@@ -125,7 +125,7 @@ package struct ConnectionLife: Sendable, Equatable {
         }
     }
 
-    /// Returns what becomes of a request. All questions about GOAWAY are asked here.
+    /// Returns what becomes of a request. The gateway asks all its questions about GOAWAY here.
     @inline(__always)
     func fate(of stream: UInt32) -> Fate {
         if stream <= ceiling { return .processed }

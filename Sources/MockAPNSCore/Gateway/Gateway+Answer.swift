@@ -21,7 +21,7 @@ extension Gateway {
     mutating func failedCheck(of request: inout RequestContext) -> Rejection? {
         let failed =
             request.call == nil
-            ? Check.firstRejection(of: &request, by: configuration, state)
+            ? Check.firstRejection(of: &request, by: configuration, &state)
             : failedCallCheck(of: &request)
         guard var rejection = failed else { return nil }
         explainAdminCall(&request, &rejection)
@@ -29,8 +29,8 @@ extension Gateway {
     }
 
     @inline(never)
-    private func failedCallCheck(of request: inout RequestContext) -> Rejection? {
-        CallCheck.firstRejection(of: &request, by: configuration, state)
+    private mutating func failedCallCheck(of request: inout RequestContext) -> Rejection? {
+        CallCheck.firstRejection(of: &request, by: configuration, &state)
     }
 
     /// Delivers a push, unless its device refuses it; carries out a call.
@@ -77,7 +77,8 @@ extension Gateway {
             let isAnsweredNow = resolution.script?.delay ?? 0 == 0
             changeConnection(after: decision.answer, &request, countsErrors: isAnsweredNow, &decision)
         }
-        return decision
+        // Without this it is copied.
+        return consume decision
     }
 
     /// Returns what the resolution makes of the answer to a valid request; `nil` for no answer.
