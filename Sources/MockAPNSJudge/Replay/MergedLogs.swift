@@ -98,7 +98,12 @@ package struct MergedLogs: ~Copyable {
             event.sequence = sequences[log][event.sequence] ?? 0
             return .response(event)
         case .activity(var event):
-            event.change.sequence = event.change.sequence.flatMap { sequences[log][$0] }
+            if let sequence = event.change.sequence {
+                let own = sequences[log][sequence]
+                // In an ordered fleet all replicas say what a push does; what counts is the log that has its record.
+                guard own != nil || event.change.state == .dismissed else { return nil }
+                event.change.sequence = own ?? sequence
+            }
             return .activity(event)
         default: return event
         }

@@ -170,6 +170,19 @@ import Testing
         #expect(try pair.merged().verification.passed)
     }
 
+    /// All replicas of an ordered fleet say what it does, by its number in the fleet's order.
+    @Test func onlyItsOwnLogSaysWhatAPushDoes() throws {
+        var pair = try Pair(#"{"device": "alice", "activities": []}"#)
+        let now = pair.first.rig.time
+        let alice = try #require(DeviceToken(hex: JudgeRig.alice))
+        var change = ActivityChange(.started, name: "match", channel: "dGVzdC1jaGFubmVsLWlkLg==")
+        change.sequence = FleetOrder.firstNumber + 1
+        LogEvent.activity(ActivityEvent(clock: now, device: alice, deviceName: "alice", change: change))
+            .appendLine(at: now, to: &pair.first.lines)
+        let verification = try pair.merged().verification
+        #expect(verification.passed, "\(verification)")
+    }
+
     @Test("Beside a log in which nothing happened, a log is judged as it is alone")
     func besideAnEmptyOne() throws {
         var rig = try RecordedRig(RecordedLogTests.expectations, RecordedLogTests.script)
