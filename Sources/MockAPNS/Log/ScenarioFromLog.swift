@@ -21,7 +21,6 @@ package struct ScenarioFromLog: Sendable {
         do { text = try steps.scenario(ofRunWith: seed) } catch {
             throw .malformed("\(RecordedFile.name(of: path)): no scenario can be made of it: \(error.message).")
         }
-        let remarks = log.remarks.map { $0.replacing("the last one was judged", with: "this is the last one") }
-        notes = remarks + steps.notes
+        notes = log.remarks(onLastRun: "this is the last one") + steps.notes
     }
 }

@@ -27,7 +27,10 @@ package struct FleetCall: Sendable, Equatable {
     package var beginsScenario: Bool { name == .playScenario || name == .reset }
 
     /// Whether everything starts over: a reset, or a scenario that is played with one.
-    package var startsOver: Bool { name == .reset || name == .playScenario && query.contains("reset=true") }
+    package var startsOver: Bool { name == .reset || name == .playScenario && query == Self.startingOver }
+
+    /// The query of a scenario that starts everything over.
+    package static let startingOver = "reset=true"
 }
 
 /// The answer to a call, in JSON.

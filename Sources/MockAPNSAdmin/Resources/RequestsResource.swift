@@ -220,7 +220,7 @@ struct RequestsResource {
 
     private func delete(_ request: Request) async throws -> Response {
         try request.noBody(
-            "conditions are parameters of its URL, as in status=410, or the body of POST \(request.path)/delete.")
+            "conditions are parameters of its URL, as in status=410, or the body of \(APICall.deleteFoundRequests).")
         let query = try RequestQuery(parameters: request.parameters, at: WallClock.now())
         // It would be surprising to delete a page of the matches.
         for name in ["after", "limit", "order"] where try request.parameter(name) != nil {

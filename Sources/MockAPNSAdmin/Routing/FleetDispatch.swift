@@ -47,6 +47,8 @@ struct FleetDispatch {
             shipped.replica = shown.replica
             shipped.values[1] = "\(shown.number)"
             shipped.query = ""
+        // However it is written.
+        case .playScenario where try request.flag("reset"): shipped.query = FleetCall.startingOver
         default: break
         }
         shipped.body = request.body

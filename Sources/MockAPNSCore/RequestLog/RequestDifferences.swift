@@ -13,10 +13,11 @@ package struct RequestDifferences: Sendable {
     }
 
     /// Members that are different in any two records, and those that follow from others.
-    private static let different: Set<String> = [
-        "sequence", "time", "clock", "stream", "requestOnConnection", "inFlight", "latencyMicroseconds",
-        "apnsUniqueID", "deliveries", "payloadBase64",
-    ]
+    private static let different: Set<String> = Set(
+        [
+            RecordMember.sequence, .time, .clock, .stream, .uniqueID, .inFlight, .payloadBase64, .latencyMicroseconds,
+            .deliveries,
+        ].map(\.name))
 
     /// The differences, in the order of the records' members.
     package private(set) var all: [Difference] = []

@@ -187,9 +187,14 @@ package struct RecordedLog: ~Copyable {
     }
 
     /// Sentences on anything unusual for the log of one server that was stopped normally.
-    package var remarks: [String] {
+    package var remarks: [String] { remarks(onLastRun: "the last one was judged") }
+
+    /// Returns these sentences.
+    ///
+    /// - Parameter what: what became of the last run if there are several, as the end of a sentence.
+    package func remarks(onLastRun what: String) -> [String] {
         var remarks = remarksOnLines
-        if runs.count > 1 { remarks.append("The log holds \(runs.count) runs; the last one was judged.") }
+        if runs.count > 1 { remarks.append("The log holds \(runs.count) runs; \(what).") }
         remarks += remarksOnGaps
         let run = runs.run.openConnections
         let asksForPings = scenario.expectations.contains { if case .pings = $0.form { true } else { false } }

@@ -147,7 +147,7 @@ import Testing
             #expect(try await admin.send("DELETE", "/api/v1/devices/alice/displayed/1").status == 404)
             _ = try await admin.send("POST", "/api/v1/devices", body: #"{"name": "bob"}"#)
             _ = try await admin.send("POST", "/api/v1/channels", body: "{}")
-            _ = try await admin.send("PUT", "/api/v1/scenario?reset=true", body: "{}")
+            _ = try await admin.send("PUT", "/api/v1/scenario?reset=%74rue", body: "{}")
             let calls = collector.calls.withLock { $0 }
             #expect(calls.map(\.name) == [.changeDevice, .declareDevice, .createChannel, .playScenario])
             #expect(calls.first?.values == ["alice"])

@@ -23,7 +23,8 @@ import Testing
     @Test("What is different in any two requests is left out, and a payload may have such names")
     func leftOut() throws {
         let (old, new) = (
-            #"{"sequence":1,"time":"a","payload":{"time":1.0}}"#, #"{"sequence":2,"time":"b","payload":{"time":1}}"#
+            #"{"sequence":1,"time":"a","uniqueID":"c","payload":{"time":1.0}}"#,
+            #"{"sequence":2,"time":"b","uniqueID":"d","payload":{"time":1}}"#
         )
         #expect(try Self.compare(old, new) == "[]")
         #expect(
