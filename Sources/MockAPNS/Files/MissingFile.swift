@@ -24,6 +24,7 @@ enum MissingFile {
             return "There is no file \(file); there is \(other)."
         }
         guard let stem = file.stem, BundledScenarios.all[stem] != nil else { return "There is no file \(file)." }
+        if stem == name { return "There is no file \(file); mock-apns scenario \(name) prints the built-in scenario." }
         return "There is no file \(file); the name alone, \(stem), is that of a built-in scenario."
     }
 

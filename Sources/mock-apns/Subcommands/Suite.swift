@@ -80,10 +80,12 @@ struct Suite: AsyncParsableCommand {
 
     func validate() throws {
         if driver.isEmpty, !list {
+            let stories = scenarios.prefix { $0.hasSuffix(".json") || BundledScenarios.all[$0] != nil }
             // Words that name no story are probably the driver.
-            let areStories = scenarios.allSatisfy { $0.hasSuffix(".json") || BundledScenarios.all[$0] != nil }
-            let driver = areStories ? "python3 driver.py" : scenarios.joined(separator: " ")
-            throw ValidationError("The driver is missing; it comes after --, as in: mock-apns suite -- \(driver)")
+            let driver = scenarios.dropFirst(stories.count)
+            let words = ["suite"] + stories + ["--"] + (driver.isEmpty ? ["python3", "driver.py"] : driver)
+            throw ValidationError(
+                "The driver is missing; it comes after --, as in: mock-apns \(words.joined(separator: " "))")
         }
     }
 

@@ -54,6 +54,8 @@ class BuiltInScenarios(unittest.TestCase):
         self.assert_failed(self.exec_with("mine"), 69, neither.format("mine") + '; did you mean "mine.json"?')
         self.assert_failed(self.run_in_folder("scenario", "./mine.json"), 69, "./mine.json is a file; what is expected is the name of a")
         self.assert_failed(self.exec_with("tour.json"), 69, "There is no file tour.json; the name alone, tour, is that of a built-in")
+        prints = "There is no file tour; mock-apns scenario tour prints the built-in scenario."
+        self.assert_failed(self.run_in_folder("check", "tour"), 69, prints)
 
     def test_other_commands_take_the_name_as_well(self):
         log = self.folder / "log.jsonl"

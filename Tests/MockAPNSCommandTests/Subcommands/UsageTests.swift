@@ -181,7 +181,14 @@ import Testing
             ["check"],
             "There is nothing to check; name scenario files, as in: mock-apns check scenario.json"
         ),
-        (["suite", "tour"], "The driver is missing; it comes after --, as in: mock-apns suite -- python3 driver.py"),
+        (
+            ["suite", "tour"],
+            "The driver is missing; it comes after --, as in: mock-apns suite tour -- python3 driver.py"
+        ),
+        (
+            ["suite", "tour", "node", "driver.mjs"],
+            "The driver is missing; it comes after --, as in: mock-apns suite tour -- node driver.mjs"
+        ),
         (
             ["suite", "node", "driver.mjs"],
             "The driver is missing; it comes after --, as in: mock-apns suite -- node driver.mjs"

@@ -124,7 +124,8 @@ import Testing
         report.totals = totals
         #expect(
             report.markdown
-                == "## ✅ mock-apns\n\n**Nothing was expected.**\n\n### Totals\n\n```text\n\(totals)```\n")
+                == "## ✅ mock-apns\n\n**Nothing was expected: the scenario has no \"expect\".**\n\n"
+                + "### Totals\n\n```text\n\(totals)```\n")
         #expect(report.junit.contains("<system-out>\(totals)</system-out>"))
         #expect(report.junit.contains(#"<testsuite name="mock-apns" tests="0" failures="0""#))
     }
