@@ -35,9 +35,11 @@ struct Exec: AsyncParsableCommand {
             if it says nothing) fails the run like an expectation.
 
             The exit code is that of the command if it fails, 128 + n if signal n ends it, 127 if it cannot be \
-            started, 1 if an expectation or lint fails, or with --fail-on-difference an answer differs, 69 if nothing could be written to --log, and 0 otherwise. Signals are \
-            passed on to the command; once it has ended, a signal ends exec immediately. With --log, SIGUSR1 is not \
-            passed on: it reopens the file of the log.
+            started, 1 if an expectation or lint fails, or with --fail-on-difference an answer differs, 64 if an \
+            option is wrong, 65 if a file such as the scenario cannot be understood, 69 if a port is not available or \
+            a file is missing or cannot be written, and 0 otherwise. Signals are passed on to the command; once it has \
+            ended, a signal ends exec immediately. With --log, SIGUSR1 is not passed on: it reopens the file of the \
+            log.
 
             Example:
               mock-apns exec --scenario scenarios/tour.json --junit report.xml -- npm test
