@@ -50,6 +50,13 @@ extension MockAPNSServer {
             "All requests came in sessions, which have scenarios of their own. What --scenario expects is judged outside of them, where none came; give that scenario to each test instead."
     }
 
+    /// A sentence on a run that ended before its timeline; `nil` if it did not, or if all expectations hold.
+    package func remarkOnTimeline(_ verification: MockAPNSJudge.Verification) -> String? {
+        guard !verification.passed, let end = engine.gateway.withLock({ $0.endOfTimeline }) else { return nil }
+        return
+            "The run ended before its timeline, whose last entry is due at \(end.text): the clock is real. With \"clock\": {\"manual\": \"now\"}, exec moves it to the end of the timeline."
+    }
+
     /// Sentences on what was wrong with the connections of the run.
     package var connectionFaults: [String] {
         engine.gateway.withLock { gateway in

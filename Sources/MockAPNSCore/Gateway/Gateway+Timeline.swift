@@ -61,6 +61,10 @@ extension Gateway {
         return takeEffects()
     }
 
+    /// When a real clock reaches the last timeline entry that waits for its time; `nil` if there is none, or the clock is
+    /// manual.
+    package var endOfTimeline: Timestamp? { scheduler.clock.isManual ? nil : scheduler.lastEntry }
+
     /// Runs all events that are due on a real clock. The server calls this at ``nextDue`` and before handling pushes
     /// that arrive later than that. Does nothing with a manual clock.
     ///

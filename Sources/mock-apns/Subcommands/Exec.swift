@@ -194,7 +194,9 @@ struct Exec: AsyncParsableCommand {
             report.remarks.append(loss.sentence)
             if loss.isAll, report.error == nil { report.error = PrintableText.line(loss.sentence) }
         }
-        report.remarks += remarks + [server.remarkOnSessions(verification)].compactMap(\.self)
+        report.remarks +=
+            remarks
+            + [server.remarkOnSessions(verification), server.remarkOnTimeline(verification)].compactMap(\.self)
         if outcome.failure == nil, verification.results.isEmpty, let why = server.whyNothingCame(verification) {
             report.emptyRun = Report.emptyRun(why)
         }

@@ -146,6 +146,18 @@ class Exec(unittest.TestCase):
                               scenario=scenario)
         self.assertEqual((done.returncode, done.stdout), (0, "200\n"), done.stderr)
 
+    def test_a_timeline_that_was_not_reached_is_told_of(self):
+        told = 'the clock is real. With "clock": {"manual": "now"}, exec moves it to the end of the timeline.'
+        scenario = {
+            "devices": [{"name": "alice", "token": ALICE, "online": False}],
+            "timeline": [{"at": "10m", "do": {"device": "alice", "online": True}}],
+            "expect": [{"device": "alice", "received": 1}],
+        }
+        for received, code in (1, 1), (0, 0):
+            scenario["expect"][0]["received"] = received
+            done = self.run_shell("push -d '{\"aps\": {\"alert\": \"Hello\"}}'", scenario=scenario)
+            self.assertEqual((done.returncode, told in done.stderr), (code, code == 1), done.stderr)
+
     def test_a_request_sent_last_of_all_counts(self):
         scenario = {"expect": [{"requests": {"outcome": "responded"}, "count": 20}]}
         done = self.run_shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do push -d '{}'; done",
