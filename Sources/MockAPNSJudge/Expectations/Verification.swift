@@ -50,7 +50,7 @@ package struct Verification: Sendable, CustomStringConvertible {
     private var resultsText: String {
         let failed = results.count { !$0.passed }
         switch (results.count, failed) {
-        case (0, _): return "Nothing was expected: the scenario has no \"expect\".\n"
+        case (0, _): return "Nothing was expected: \"expect\" is missing or empty.\n"
         case (1, 0): return "The expectation holds.\n"
         case (_, 0): return "All \(results.count) expectations hold.\n"
         default:

@@ -157,7 +157,7 @@ class Verify(unittest.TestCase):
             self.assertIn("expected  exactly 2 requests", self.verify(server.admin, other, code=1))
             self.push(server)
             self.assertIn("The expectation holds.", self.verify(server.admin, other, code=0))
-            self.assertIn("Nothing was expected: the scenario has no \"expect\".", self.verify(server.admin, nothing, code=0))
+            self.assertIn("Nothing was expected: \"expect\" is missing or empty.", self.verify(server.admin, nothing, code=0))
             # The server does not know alice.
             self.assertIn("cannot judge that: ", self.verify(server.admin, self.scenario, code=65))
 

@@ -188,7 +188,7 @@ import Testing
             report.markdown == """
                 ## ❌ mock-apns
 
-                **Nothing was expected: the scenario has no "expect".**
+                **Nothing was expected: "expect" is missing or empty.**
 
                 ### ❌ Lint failed: 1 error, 1 note in 3 pushes.
 

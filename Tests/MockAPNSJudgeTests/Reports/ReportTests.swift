@@ -124,7 +124,7 @@ import Testing
         report.totals = totals
         #expect(
             report.markdown
-                == "## ✅ mock-apns\n\n**Nothing was expected: the scenario has no \"expect\".**\n\n"
+                == "## ✅ mock-apns\n\n**Nothing was expected: \"expect\" is missing or empty.**\n\n"
                 + "### Totals\n\n```text\n\(totals)```\n")
         #expect(report.junit.contains("<system-out>\(totals)</system-out>"))
         #expect(report.junit.contains(#"<testsuite name="mock-apns" tests="0" failures="0""#))
