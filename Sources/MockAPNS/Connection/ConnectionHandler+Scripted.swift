@@ -52,7 +52,7 @@ extension ConnectionHandler {
 
     /// Answers pushes that have waited for the order of a fleet.
     func answer(_ decided: [OrderedDecision], _ context: ChannelHandlerContext) {
-        guard life.answers, let session else { return engine.giveUp(decided, as: outcomeOfGivenUp) }
+        guard life.answers, let session else { return engine.giveUp(decided, as: life.closedBy.outcomeOfUnanswered) }
         for each in decided {
             let stream = Int32(each.push.stream)
             var decision = each.decision
@@ -96,13 +96,10 @@ extension ConnectionHandler {
         }
         for (_, late) in delayed.sorted(by: { $0.key < $1.key }) {
             late.timer.cancel()
-            engine.abandon(late.response, as: outcomeOfGivenUp)
+            engine.abandon(late.response, as: life.closedBy.outcomeOfUnanswered)
         }
         delayed = [:]
     }
-
-    /// The outcome of answers that were not due before the connection ended.
-    private var outcomeOfGivenUp: Outcome { life.closedBy.isClients ? .cancelled : .closed }
 
     // MARK: Unusual
 

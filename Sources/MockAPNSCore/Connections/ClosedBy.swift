@@ -32,6 +32,9 @@ package enum ClosedBy: String, Sendable, CaseIterable {
     /// Whether the client ended the connection, or the way to it.
     package var isClients: Bool { self == .client || self == .clientReset }
 
+    /// The outcome of a request that the connection had not answered by then.
+    package var outcomeOfUnanswered: Outcome { isClients ? .cancelled : .closed }
+
     /// The value in the log.
     package var name: String { rawValue }
 

@@ -10,11 +10,9 @@ extension Gateway {
             return rejection
         }
         let isLost = configuration.responses.backgroundPriority10 == .drop && request.push.isBackgroundOfPriority10
-        if let device = request.device, !isLost, state.devices.needsNoMailbox(device.index),
-            !concernsActivities(request, on: device.index)
+        if let device = request.device, !isLost, !concernsActivities(request, on: device.index),
+            state.applyIfOnlyCounted(device.index)
         {
-            // All that the state would make of it.
-            state.devices.countPush(to: device.index)
             record.delivery = .delivered
         } else {
             deliverSlowly(&request, &record, isLost: isLost)

@@ -167,7 +167,7 @@ extension Gateway {
 
     /// Returns the outcome of what a connection had not answered when it ended.
     private func outcomeOfEnded(_ connection: Int) -> Outcome {
-        connections[connection]?.closedBy?.isClients == true ? .cancelled : .closed
+        connections[connection]?.closedBy?.outcomeOfUnanswered ?? .closed
     }
 
     /// Returns the outcome of a push that its client has given up; `nil` if the client still waits for the answer.
@@ -207,13 +207,17 @@ extension Gateway {
         _ push: OrderedPush, _ explanation: String, connection: Int?, at now: Moment
     ) -> Decision {
         withContext(of: push, connection: connection, at: now) { gateway, context in
-            var record = RequestRecord(&context)
-            let answer = gateway.identify(&context, &record)
-            let rejection = Rejection(.serviceUnavailable, Explanation(stringLiteral: explanation))
-            let resolution = Resolution(
-                script: nil, rejection: rejection, isForUpstream: gateway.relaying != nil)
-            return gateway.conclude(&context, resolution, answer, &record)
+            gateway.refuse(&context, .serviceUnavailable, explanation)
         }
+    }
+
+    /// Refuses a request in place of those who were to decide it: the replicas of a fleet, or the upstream of a relay.
+    mutating func refuse(_ request: inout RequestContext, _ reason: Reason, _ explanation: String) -> Decision {
+        var record = RequestRecord(&request)
+        let answer = identify(&request, &record)
+        let rejection = Rejection(reason, Explanation(stringLiteral: explanation))
+        let resolution = Resolution(script: nil, rejection: rejection, isForUpstream: relaying != nil)
+        return conclude(&request, resolution, answer, &record)
     }
 
     mutating func withContext(

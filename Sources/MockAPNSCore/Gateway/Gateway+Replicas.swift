@@ -112,18 +112,16 @@ extension Gateway {
     }
 
     /// Lets the state follow a push, and notes if its replica has stored it.
-    private mutating func follow(_ decided: consuming DecidedPush, of replica: Int) {
-        var push = decided
-        let record = push.record
+    private mutating func follow(_ push: consuming DecidedPush, of replica: Int) {
+        let (record, sequence) = (push.record, push.sequence)
         let serverName = record.serverName > 0 ? log.serverNames[Int(record.serverName) - 1] : nil
-        push.isSandbox = configuration.environment.isSandbox(
-            serverName: serverName.map { String(decoding: $0, as: UTF8.self) })
-        guard let device = state.apply(push) else { return }
+        let name = serverName.map { String(decoding: $0, as: UTF8.self) }
+        guard let device = state.apply(push, onConnectionTo: name) else { return }
         let held = UnsettledStoredPushes.Held(
             replica: replica, device: state.devices.token(of: device), time: record.clock,
             expiry: DeliveryPolicy.expiry(record.expiration, at: record.clock))
         replicas.held.add(
-            push.sequence, held, state.mailboxes.stored(for: device), perTopic: configuration.storagePerTopic)
+            sequence, held, state.mailboxes.stored(for: device), perTopic: configuration.storagePerTopic)
     }
 
     /// Returns the number of stored pushes, by replica, whose outcome is unknown if the replica has ended.
@@ -138,57 +136,53 @@ extension Gateway {
     // MARK: Other events
 
     private mutating func take(_ logged: LoggedEvent, _ run: ReplicaRun) {
-        switch logged.event {
-        case .update(let event):
-            guard let own = replicas.replicas[run.replica].own(event.sequence) else { return }
-            var update = event.change
-            if let replacement = update.replacedBy, replicas.noteReplaced(own, by: replacement) {
-                // The record names it when it comes; it never does if its provider was not answered in time.
-                replicas.held.settle(own)
-                let replaced = UpdateEvent(of: own, RequestUpdate(replacedBy: replacement), clock: event.clock)
-                state.apply(.update(replaced), after: log.latestSequence)
-                return
-            }
-            update.replacedBy = update.replacedBy.flatMap { replicas.own($0, of: run.replica) }
-            take(update, of: own, at: event.clock)
+        // Time passes even if the push is not known.
+        if case .activity(let event) = logged.event { replicas.held.note(event.clock) }
+        let own = logged.event.renumbered(
+            request: { replicas.own($0, of: run.replica) }, replacement: { $0 },
+            connection: { there in
+                let own = connection(UInt32(clamping: there.key), run)
+                return connections.reference(to: own)
+            })
+        switch own {
+        case .update(let event): take(event, run)
         case .connection(let event): take(event, at: event.time ?? logged.time, run)
-        case .device(let event): take(event, run)
-        case .activity(let event): take(event, run)
-        case .response(var event):
-            // A push that is not known has no notification here.
-            event.sequence = replicas.own(event.sequence, of: run.replica) ?? 0
-            replicas.held.note(event.clock)
-            state.apply(.response(event), after: log.latestSequence)
-        default: break
+        case .device(let event):
+            // Other replicas do not report that a device goes which they do not know.
+            if event.state != .removed { replicas.held.noteChange(of: event.token, by: run.replica) }
+            follow(.device(event), at: event.clock)
+        case .activity(let event): follow(.activity(event), at: event.clock)
+        case .response(let event): follow(.response(event), at: event.clock)
+        case .channel, .rule, .scenario, .clock, .reset, .fleet, .log, nil: break
         }
     }
 
+    private mutating func take(_ event: UpdateEvent, _ run: ReplicaRun) {
+        var update = event.change
+        if let replacement = update.replacedBy, replicas.noteReplaced(event.sequence, by: replacement) {
+            // The record names it when it comes; it never does if its provider was not answered in time.
+            replicas.held.settle(event.sequence)
+            let replaced = UpdateEvent(
+                of: event.sequence, RequestUpdate(replacedBy: replacement), clock: event.clock)
+            state.apply(.update(replaced), after: log.latestSequence)
+            return
+        }
+        update.replacedBy = update.replacedBy.flatMap { replicas.own($0, of: run.replica) }
+        take(update, of: event.sequence, at: event.clock)
+    }
+
     private mutating func take(_ event: ConnectionEvent, at replicaTime: Timestamp, _ run: ReplicaRun) {
-        let own = connection(UInt32(clamping: event.connection.key), run)
-        let time = replicaTime.advanced(by: run.frame.clockOffset)
-        let ownEvent = ConnectionEvent(event.change, connections.reference(to: own), at: time)
+        let (own, time) = (event.connection.key, replicaTime.advanced(by: run.frame.clockOffset))
+        let ownEvent = ConnectionEvent(event.change, event.connection, at: time)
         switch event.change {
         case .opened: if !connections.isKnown(own) { recordOpening(ownEvent, at: time) }
         case .closed: if connections.isOpen(own) { record(.connection(ownEvent)) }
         }
     }
 
-    private mutating func take(_ event: DeviceEvent, _ run: ReplicaRun) {
-        // Other replicas do not report that a device goes which they do not know.
-        if event.state != .removed { replicas.held.noteChange(of: event.token, by: run.replica) }
-        replicas.held.note(event.clock)
-        state.apply(.device(event), after: log.latestSequence)
-    }
-
-    private mutating func take(_ event: ActivityEvent, _ run: ReplicaRun) {
-        replicas.held.note(event.clock)
-        var event = event
-        if let sequence = event.change.sequence {
-            let own = replicas.own(sequence, of: run.replica)
-            // In an ordered fleet all replicas say what a push does. Only the one that has the record says it after that.
-            guard own != nil || event.change.state == .dismissed else { return }
-            event.change.sequence = own ?? sequence
-        }
-        state.apply(.activity(event), after: log.latestSequence)
+    /// Lets the state follow an event of a replica.
+    private mutating func follow(_ event: LogEvent, at clock: Timestamp) {
+        replicas.held.note(clock)
+        state.apply(event, after: log.latestSequence)
     }
 }

@@ -7,11 +7,9 @@ extension Gateway {
         let push = ChannelPush(
             sequence: log.latestSequence + 1, time: request.now.clock,
             content: request.payloadValue.flatMap { LiveActivityPush($0) }, byteCount: request.facts.bodyLength)
-        var until: Timestamp?
-        if channel.policy == .mostRecent, let expiration = request.push.expiration.value {
-            until = DeliveryPolicy.expiry(expiration, at: push.time)
-        }
-        return state.apply(push, to: number, storedUntil: until)
+        let expiration = request.push.expiration.value
+        let isStored = channel.policy == .mostRecent && expiration != nil
+        return state.apply(push, to: number, isStored: isStored, expiration: expiration)
     }
 
     /// Starts the Live Activities of a device that is declared while the server runs.

@@ -186,7 +186,6 @@ package struct Gateway: ~Copyable {
             log = RequestLog(limit: configuration.logLimit, removals: log.removals + 1)
             state.connections.introduce(to: &log)
         }
-        state.startDeclaredActivities(at: start, scenario.devices)
         declaredChannels = scenario.channels.count
         notePatternEvents()
         patterns = PatternContext()

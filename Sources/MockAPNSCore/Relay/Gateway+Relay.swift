@@ -24,12 +24,8 @@ extension Gateway {
         // The API has no connection that an upstream could have one for.
         if request.origin.id == Connections.adminID { return answer(&request, by: nil) }
         if let why = request.obstacle(to: relaying) {
-            var record = RequestRecord(&request)
-            let answer = identify(&request, &record)
-            let rejection = Rejection(why.reason, Explanation(stringLiteral: why.sentence))
             differences.countUnanswered()
-            let resolution = Resolution(script: nil, rejection: rejection, isForUpstream: true)
-            return conclude(&request, resolution, answer, &record)
+            return refuse(&request, why.reason, why.sentence)
         }
         // A pattern without a result is explained in the record of its push, which is not there yet.
         _ = rules.takeUndecided()

@@ -46,7 +46,6 @@ package final class DeviceReplay: YieldingTask {
         }
         state = ServiceState(DeviceRegistry(hashSeed: start.hashSeed))
         state.begin(.reset, with: start)
-        state.startDeclaredActivities(at: start.clock, start.scenario.devices)
         (nextEvent, cursor) = (first, RecordCursor(log, after: after))
         (time, clock) = (Timestamp(milliseconds: .min), start.clock)
     }
@@ -91,10 +90,9 @@ extension ServiceState {
     /// Follows a request in the log.
     fileprivate mutating func apply(_ subject: borrowing RecordSubject) {
         guard let call = subject.call else {
-            var push = DecidedPush(subject.record, as: subject.sequence, in: subject.bytes)
-            let serverName = subject.text(.serverName).map { String(decoding: $0, as: UTF8.self) }
-            push.isSandbox = environment.isSandbox(serverName: serverName)
-            apply(push)
+            apply(
+                DecidedPush(subject.record, as: subject.sequence, in: subject.bytes),
+                onConnectionTo: subject.text(.serverName).map { String(decoding: $0, as: UTF8.self) })
             return
         }
         let push = ChannelPush(subject.record, as: subject.sequence, subject.body)

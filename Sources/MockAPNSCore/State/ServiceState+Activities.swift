@@ -172,8 +172,11 @@ extension ServiceState {
 
     // MARK: Following
 
-    /// Starts the Live Activities that the scenario declares, which no event reports.
-    package mutating func startDeclaredActivities(at now: Timestamp, _ declared: [DeclaredDevice]) {
+    /// Learns the time of the scenario's clock. The declared Live Activities, which no event reports, start at the first
+    /// that is known.
+    package mutating func learnClock(_ now: Timestamp) {
+        let declared = awaitingClock
+        awaitingClock = []
         for device in declared where !device.activities.isEmpty {
             guard let index = devices.find(device.token) else { continue }
             let isOnline = devices.conditions(of: index, at: now).isOnline

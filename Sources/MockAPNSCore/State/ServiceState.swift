@@ -19,6 +19,8 @@ package struct ServiceState: ~Copyable, Sendable {
     var halfStarts: [Int: HalfStart] = [:]
     /// The environment that the server plays.
     package private(set) var environment = Environment.sandbox
+    /// The declared devices whose Live Activities start once the scenario's clock is known.
+    var awaitingClock: [DeclaredDevice] = []
     /// Whether a Live Activity that starts gets what is stored on its channel.
     var deliversToLateSubscribers = false
     /// The seed of the update tokens of Live Activities; the same on all replicas of a fleet.
@@ -75,9 +77,11 @@ package struct ServiceState: ~Copyable, Sendable {
         case scenario
     }
 
-    /// Starts over, with the devices and channels that the scenario declares. Its Live Activities are started with
-    /// ``startDeclaredActivities(at:_:)``.
-    package mutating func begin(_ beginning: Beginning, with start: Start) {
+    /// Starts over, with what the scenario declares.
+    ///
+    /// - Parameter learnsClock: whether the time of the scenario's clock is not known yet. The declared Live Activities
+    ///   start when ``learnClock(_:)`` tells it.
+    package mutating func begin(_ beginning: Beginning, with start: Start, learnsClock: Bool = false) {
         switch beginning {
         case .reset:
             connections.beginRun()
@@ -96,6 +100,8 @@ package struct ServiceState: ~Copyable, Sendable {
         }
         (halfStarts, startedByApps) = ([:], 0)
         deliversToLateSubscribers = scenario.broadcast.deliversToLateSubscribers
+        awaitingClock = scenario.devices
+        if !learnsClock { learnClock(start.clock) }
     }
 }
 
@@ -125,6 +131,27 @@ extension ServiceState {
         return isStored ? device : nil
     }
 
+    /// Counts a delivered push if the state keeps nothing else of it, as is usual. The push must not concern a Live Activity.
+    ///
+    /// - Returns: whether it was counted; else ``apply(_:)`` has to follow it.
+    @inline(__always)
+    mutating func applyIfOnlyCounted(_ device: DeviceIndex) -> Bool {
+        guard devices.needsNoMailbox(device) else { return false }
+        devices.countPush(to: device)
+        return true
+    }
+
+    /// Follows a decided push that a log tells of; its environment is that of its connection.
+    ///
+    /// - Parameter serverName: the server name for which the client of that connection asked, if it is known.
+    /// - Returns: the device that it is stored for; `nil` if it is not stored.
+    @discardableResult
+    package mutating func apply(_ logged: consuming DecidedPush, onConnectionTo serverName: String?) -> DeviceIndex? {
+        var push = logged
+        push.isSandbox = environment.isSandbox(serverName: serverName)
+        return apply(push)
+    }
+
     /// Lets a device with a mailbox do what it does with a push that has reached it.
     private mutating func show(_ reached: KeptPush, on device: DeviceIndex) {
         var push = reached
@@ -145,12 +172,15 @@ extension ServiceState {
 
     /// Follows a push that was published to a channel.
     ///
-    /// - Parameter expiry: when the channel stops storing it; `nil` if it does not store it.
+    /// - Parameters:
+    ///   - isStored: whether the channel stores it.
+    ///   - expiration: `apns-expiration`.
     @discardableResult
-    package mutating func apply(_ push: ChannelPush, to channel: Int, storedUntil expiry: Timestamp?)
-        -> ChannelFeed.Outcome
-    {
-        subscriptions.publish(push, to: channel, storedUntil: expiry)
+    package mutating func apply(
+        _ push: ChannelPush, to channel: Int, isStored: Bool, expiration: Int64?
+    ) -> ChannelFeed.Outcome {
+        let expiry = isStored ? DeliveryPolicy.expiry(expiration, at: push.time) : nil
+        return subscriptions.publish(push, to: channel, storedUntil: expiry)
     }
 
     /// Follows a call about broadcast channels as the log tells of it: a push that was published to one.
@@ -165,8 +195,8 @@ extension ServiceState {
         // A push that was published has a number of subscribers, be it 0.
         guard call.call == .publish, call.subscribers != nil, let id = channel.id else { return }
         let name = channel.name.map { String(decoding: $0, as: UTF8.self) }
-        let expiry = call.isStored == true ? DeliveryPolicy.expiry(expiration, at: push.time) : nil
-        apply(push, to: channels.resolve(String(decoding: id, as: UTF8.self), named: name), storedUntil: expiry)
+        let number = channels.resolve(String(decoding: id, as: UTF8.self), named: name)
+        apply(push, to: number, isStored: call.isStored == true, expiration: expiration)
     }
 
     /// Registers a device that is pushed to for the first time; the one that was pushed to longest ago may go for it.
@@ -214,7 +244,8 @@ extension ServiceState {
         case .response(let event): apply(event, after: latest)
         case .channel(let event): apply(event)
         case .connection(let event): connections.apply(event)
-        default: break
+        // A reset and a scenario start the state over: `begin`.
+        case .rule, .scenario, .clock, .reset, .fleet, .log: break
         }
         return Consequences()
     }
@@ -264,7 +295,8 @@ extension ServiceState {
         let device =
             devices.find(event.device) ?? register(event.device, topic: nil, isSandbox: true, at: event.clock)
         if event.change.state == .started, devices.isSelfRegistered(device) { openMailbox(of: device, after: latest) }
-        if event.change.state == .failed, let sequence = event.change.sequence, let why = event.change.explanation {
+        if event.change.state == .failed, let sequence = event.change.sequence {
+            let why = event.change.explanation ?? "The Live Activity did not start."
             mailboxes.change(device) { display, _ in display.ignore(sequence, why) }
         }
         if event.change.state == .dismissed, let sequence = event.change.sequence {

@@ -78,35 +78,12 @@ package struct MergedLogs: ~Copyable {
             // Merged numbers have no gaps, so there is none to report.
             try? run.replay(request)
         case .event(let event):
-            if let event = renumbered(event, of: log) { run.replay(event) }
+            let own = event.renumbered(
+                request: { sequences[log][$0] }, replacement: { merged($0, of: log) },
+                connection: { renumbered($0, of: log) })
+            if let own { run.replay(own) }
         }
         run.note(time)
-    }
-
-    /// Returns an event with the merged numbers; `nil` if its log lacks the request that changed.
-    private mutating func renumbered(_ event: LogEvent, of log: Int) -> LogEvent? {
-        switch event {
-        case .update(var event):
-            guard let sequence = sequences[log][event.sequence] else { return nil }
-            event.sequence = sequence
-            event.change.replacedBy = event.change.replacedBy.flatMap { merged($0, of: log) }
-            return .update(event)
-        case .connection(var event):
-            event.connection = renumbered(event.connection, of: log)
-            return .connection(event)
-        case .response(var event):
-            event.sequence = sequences[log][event.sequence] ?? 0
-            return .response(event)
-        case .activity(var event):
-            if let sequence = event.change.sequence {
-                let own = sequences[log][sequence]
-                // In an ordered fleet all replicas say what a push does; what counts is the log that has its record.
-                guard own != nil || event.change.state == .dismissed else { return nil }
-                event.change.sequence = own ?? sequence
-            }
-            return .activity(event)
-        default: return event
-        }
     }
 
     private mutating func renumbered(_ connection: ConnectionReference, of log: Int) -> ConnectionReference {

@@ -167,7 +167,7 @@ struct RecordedRun: ~Copyable, Sendable {
         case .update(let event): log.update(event.sequence, with: event.change, at: event.clock)
         case .rule(let event): rules.replay(event)
         case .connection(let event): note(event)
-        default: break
+        case .device, .activity, .response, .channel, .scenario, .clock, .reset, .fleet, .log: break
         }
     }
 

@@ -9,7 +9,6 @@ struct RecordedState: ~Copyable, Sendable {
         _read { yield state.connections }
         _modify { yield &state.connections }
     }
-    private var hasBegun = false
     /// The latest time in the log, on the scenario's clock.
     private var now = Timestamp(milliseconds: .min)
 
@@ -24,20 +23,18 @@ struct RecordedState: ~Copyable, Sendable {
 
     /// Starts over.
     mutating func begin(_ beginning: ServiceState.Beginning, _ scenario: Scenario) {
-        (declared, hasBegun, now) = (scenario.devices, false, Timestamp(milliseconds: .min))
+        (declared, now) = (scenario.devices, Timestamp(milliseconds: .min))
         state.begin(
             beginning,
             with: .init(
                 scenario: scenario, ids: GeneratedIDs(seed: 0), environment: scenario.environment ?? .sandbox,
-                hashSeed: 0, clock: Timestamp(milliseconds: 0)))
+                hashSeed: 0, clock: Timestamp(milliseconds: 0)), learnsClock: true)
     }
 
-    /// Notes a time of the scenario's clock. The declared Live Activities start at the first that is known.
+    /// Notes a time of the scenario's clock.
     mutating func start(at clock: Timestamp) {
         now = max(now, clock)
-        guard !hasBegun else { return }
-        hasBegun = true
-        state.startDeclaredActivities(at: clock, declared)
+        state.learnClock(clock)
     }
 
     /// Returns the name by which the scenario declares the device of a request; `nil` if it does not.

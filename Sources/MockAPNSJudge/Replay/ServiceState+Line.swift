@@ -6,10 +6,10 @@ extension ServiceState {
         let (topic, fields) = (request.topic ?? [], request.bytes.span)
         let payload = fields.extracting(droppingFirst: request.headerLength)
         guard let (call, texts) = request.call else {
-            var push = DecidedPush(
-                request.record, as: request.sequence, fields: fields, payload: payload, topic: topic.span)
-            push.isSandbox = environment.isSandbox(serverName: connections.serverName(of: request.connection.key))
-            apply(push)
+            apply(
+                DecidedPush(
+                    request.record, as: request.sequence, fields: fields, payload: payload, topic: topic.span),
+                onConnectionTo: connections.serverName(of: request.connection.key))
             return
         }
         let push = ChannelPush(request.record, as: request.sequence, payload)

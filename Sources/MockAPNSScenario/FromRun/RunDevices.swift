@@ -98,9 +98,9 @@ struct RunDevices {
         case .started where change.sequence == nil:
             activity.add("topic", change.app)
             (key, json, text) = ("startActivity", activity.text, "starts a Live Activity")
-        case .ended where change.sequence == nil && change.explanation == nil:
+        case .ended where change.sequence == nil && !change.isByItself:
             (key, json, text) = ("endActivity", which.map(ObjectText.json), "ends a Live Activity")
-        case .dismissed where change.explanation == nil:
+        case .dismissed where !change.isByItself:
             (key, json, text) = ("dismissActivity", which.map(ObjectText.json), "dismisses a Live Activity")
         default: return
         }

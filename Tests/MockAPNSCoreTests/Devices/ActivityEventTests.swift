@@ -227,6 +227,23 @@ import Testing
         #expect(Self.states(rig) == ["started", "ended"])
     }
 
+    /// One that ends by itself is already over, so its event changes nothing, whatever the explanation says.
+    @Test("Whether one ended by itself is told by its member", arguments: [false, true], [nil, "Its time was over."])
+    func endsByThemselves(isByItself: Bool, explanation: String?) throws {
+        for state in [ActivityChange.State.ended, .dismissed] {
+            var rig = try JudgeRig("")
+            try rig.change("alice") { $0.startActivity = DeclaredActivity() }
+            let found = rig.gateway.devices.find(name: "alice")
+            let alice = try #require(found)
+            let started = rig.gateway.state.subscriptions.activities(of: alice, at: rig.time)
+            var change = ActivityChange(state, try #require(started.first))
+            (change.isByItself, change.explanation) = (isByItself, explanation)
+            _ = rig.gateway.state.follow(change, on: alice, isOnline: true, at: rig.time)
+            let shown = rig.gateway.state.subscriptions.activities(of: alice, at: rig.time)
+            #expect(shown.filter { !$0.hasEnded }.isEmpty == !isByItself)
+        }
+    }
+
     @Test func declaredLiveActivitiesEndAfterEightHours() throws {
         var rig = try DeliveryRig(DeliveryRig.alice(#""activities": [{"name": "match"}]"#))
         func ends(_ rig: borrowing DeliveryRig) -> Int {

@@ -180,6 +180,7 @@ import Testing
         rig.note(try rig.rig.gateway.advance(by: 1))
         #expect(Self.events(rig).last == "alice com.example.app ended \(first)")
         #expect(String(decoding: rig.lines, as: UTF8.self).contains("ends after 8 hours at the latest"))
+        #expect(Self.endsByThemselves(rig) == 1)
         try rig.change("alice") { $0.endActivity = "two" }
         rig.work { rig in
             #expect(rig.gateway.nextEvent(at: rig.gateway.clock.time(at: rig.time)) == nil)
@@ -187,7 +188,12 @@ import Testing
         rig.note(try rig.rig.gateway.advance(by: 3_600_000))
         #expect(Self.events(rig).last == "alice - ended \(second)")
         #expect(Self.events(rig).count == 4)
+        #expect(Self.endsByThemselves(rig) == 1)
         try rig.expect("both are shown for 4 more hours")
+    }
+
+    private static func endsByThemselves(_ rig: borrowing RecordedRig) -> Int {
+        String(decoding: rig.lines, as: UTF8.self).split(separator: "\n").count { $0.contains(#""byItself":true"#) }
     }
 
     @Test func theOldestMakesRoomWithAnEvent() throws {
@@ -200,6 +206,7 @@ import Testing
         #expect(events.last == events.first?.replacing("started", with: "dismissed"))
         #expect(try Self.view(&rig).activities.count == LiveActivities.limit)
         #expect(String(decoding: rig.lines, as: UTF8.self).contains("it made room for the newest"))
+        #expect(Self.endsByThemselves(rig) == 1)
     }
 
     @Test func eachTokenIsForItsEventsAlone() throws {

@@ -212,6 +212,18 @@ struct UnsettledStoredPushesTests {
         }
     }
 
+    /// Another replica tells what a push does whose record has not come.
+    @Test func timePassesWithWhatIsNotKnown() throws {
+        var rig = try Rig()
+        var change = ActivityChange(.started, name: nil, channel: nil)
+        change.sequence = 999
+        let later = GatewayRig.now.advanced(by: 40 * 86_400_000)
+        let token = try #require(DeviceToken(hex: JudgeRig.bob))
+        rig.b.note(.activity(ActivityEvent(clock: later, device: token, deviceName: nil, change: change)))
+        try rig.collect()
+        #expect(rig.unsettled == [0: 1])
+    }
+
     @Test func unregisteredDevicesGetNothing() throws {
         let device = try #require(DeviceToken(hex: JudgeRig.bob))
         var held = UnsettledStoredPushes()

@@ -142,8 +142,8 @@ import Testing
         let changes = [
             Self.activity(.started, channel: "abc") { $0.sequence = 1 }, Self.activity(.started) { $0.sequence = 1 },
             Self.activity(.updated) { $0.sequence = 1 }, Self.activity(.ended) { $0.sequence = 1 },
-            Self.activity(.ended) { $0.explanation = "Its 8 hours are over." },
-            Self.activity(.dismissed) { $0.explanation = "It made room for another." }, Self.activity(.failed),
+            Self.activity(.ended) { $0.isByItself = true },
+            Self.activity(.dismissed) { $0.isByItself = true }, Self.activity(.failed),
             Self.activity(.ended, name: nil),
         ]
         for change in changes { #expect(try Self.actions(of: change).isEmpty) }

@@ -5,7 +5,7 @@
 /// are a checksum. It holds neither the signatures of provider tokens nor anything else that the log does not hold.
 package struct ReplicaFrame: Sendable {
     /// The version of the binary form.
-    package static let version: UInt8 = 11
+    package static let version: UInt8 = 12
     /// Maximum number of events in a frame.
     static let eventLimit = 4096
 

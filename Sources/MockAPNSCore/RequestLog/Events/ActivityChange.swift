@@ -32,6 +32,8 @@ package struct ActivityChange: Sendable, Hashable {
     package var sequence: Int?
     /// Whether pushes from the channel update it; not if the channel is of the other environment.
     private(set) var updates = true
+    /// Whether it ended or left by itself, because its time was over or to make room: no push and no user has done it.
+    package internal(set) var isByItself = false
     /// Why it did not start, never updates, or ended or left by itself, as a sentence.
     package internal(set) var explanation: String?
 
@@ -47,11 +49,8 @@ package struct ActivityChange: Sendable, Hashable {
     /// Creates the end of a Live Activity whose time is over, or that makes room for another.
     init(_ state: State, _ activity: LiveActivity, byItself explanation: String) {
         self.init(state, activity)
-        self.explanation = explanation
+        (isByItself, self.explanation) = (true, explanation)
     }
-
-    /// Whether it is an end that follows from what was known: no push and no user has ended it.
-    var isByItself: Bool { (state == .ended || state == .dismissed) && explanation != nil }
 
     mutating func take(_ channel: BroadcastChannel) {
         (self.channel, channelName, app) = (channel.id.description, channel.name, channel.topic)
@@ -75,6 +74,7 @@ extension ActivityChange {
         line.appendMember("channelName", channelName)
         if let sequence { line.appendMember("sequence", sequence) }
         if !updates { line.append(contentsOf: #","updates":false"#.utf8) }
+        if isByItself { line.append(contentsOf: #","byItself":true"#.utf8) }
         line.appendMember("explanation", explanation)
     }
 
@@ -89,6 +89,7 @@ extension ActivityChange {
         channelName = member("channelName")?.string
         sequence = member("sequence")?.int64.flatMap { Int(exactly: $0) }
         updates = member("updates")?.bool ?? true
+        isByItself = member("byItself")?.bool ?? false
         explanation = member("explanation")?.string
     }
 }
@@ -105,6 +106,7 @@ extension ActivityChange {
         frame.appendText(channelName)
         frame.appendNumber(ifAny: sequence)
         frame.append(updates ? 1 : 0)
+        frame.append(isByItself ? 1 : 0)
         frame.appendText(explanation)
     }
 
@@ -115,7 +117,7 @@ extension ActivityChange {
         (self.app, self.token) = (app, token.flatMap { DeviceToken(hex: $0) })
         channelName = try frame.textIfAny()
         sequence = try frame.numberIfAny(atMost: 1 << 52)
-        updates = try frame.flag()
+        (updates, isByItself) = (try frame.flag(), try frame.flag())
         explanation = try frame.textIfAny()
     }
 }

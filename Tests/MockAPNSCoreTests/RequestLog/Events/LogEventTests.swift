@@ -60,6 +60,8 @@ import Testing
         let changed = DeviceEvent(state: .changed, clock: later, token: token, device: full)
         var own = ActivityChange(.updated, name: nil, channel: nil)
         (own.app, own.token) = ("com.example.app", token)
+        var over = ActivityChange(.ended, name: nil, channel: nil)
+        over.isByItself = true
         var renewed = DeviceEvent(state: .renewed, clock: later, token: token, newToken: token, device: gone)
         renewed.startTokens = [
             StartToken(app: "com.example.app", token: token), StartToken(app: "com.example.other", token: token),
@@ -91,6 +93,7 @@ import Testing
                 ActivityEvent(
                     clock: later, device: token, deviceName: "bob", isOnline: false, change: activity(.started))),
             .activity(ActivityEvent(clock: now, device: token, deviceName: nil, change: own)),
+            .activity(ActivityEvent(clock: now, device: token, deviceName: nil, change: over)),
             .channel(ChannelEvent(state: .created, clock: later, channel: channel)),
             .channel(ChannelEvent(state: .deleted, clock: later, channel: channel)),
             .rule(RuleEvent(state: .added, clock: now, rule: "slow", trigger: .ping)),
