@@ -1,4 +1,5 @@
 package import MockAPNSCore
+import MockAPNSJudge
 import MockAPNSScenario
 public import SystemPackage
 
@@ -124,7 +125,7 @@ struct LoadedScenario: Sendable {
         of source: ScenarioSource, _ stop: CancellationCheck
     ) throws(StartError) -> (text: [UInt8], folder: FilePath?) {
         switch source.content {
-        case .file(let path): (try BoundedFile.read(path, .scenario, stop), path.removingLastComponent())
+        case .file(let path): (try Scenario.text(of: path, stop), path.removingLastComponent())
         case .story(let name): (try BundledScenarios.all.text(of: name), nil)
         case .json(let json, let folder): (Array(json.utf8), folder)
         case .swift(let json): (Array(json.utf8), nil)
@@ -153,7 +154,19 @@ extension Scenario {
     }
 
     /// Returns the text of a scenario file.
-    package static func text(of file: FilePath) throws(StartError) -> [UInt8] { try BoundedFile.read(file, .scenario) }
+    ///
+    /// - Throws: ``StartError``, also for a recorded log.
+    package static func text(
+        of file: FilePath, _ stop: CancellationCheck = .never
+    ) throws(StartError) -> [UInt8] {
+        let beginning = try BoundedFile.readBeginning(file, .scenario, stop)
+        if RecordedLog.isLog(beginning) {
+            throw .malformed(
+                "\(file) is a log that serve or exec has written, not a scenario; "
+                    + "mock-apns scenario --from-log \(file) makes one of it.")
+        }
+        return try BoundedFile.whole(beginning, file, .scenario)
+    }
 
     /// Returns the text of a file with the answers of an earlier probe.
     package static func answers(in file: FilePath) throws(StartError) -> [UInt8] {

@@ -125,6 +125,7 @@ enum BoundedFile {
         switch (type, kind) {
         case (.regular, _): break
         case (.fifo, let kind) where kind.isReadFromPipes: break
+        case (.directory, .scenario): throw StartError.unavailable(MissingFile.sentence(folder: file))
         case (.directory, _): throw StartError.unavailable("\(file) is a folder, not a file.")
         case (_, .pem), (_, .bundle):
             throw StartError.unavailable("\(file) is not a regular file; keys and certificates are read from one.")

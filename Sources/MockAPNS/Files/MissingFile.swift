@@ -28,6 +28,15 @@ enum MissingFile {
         return "There is no file \(file); the name alone, \(stem), is that of a built-in scenario."
     }
 
+    /// A sentence on a folder in place of a scenario file. It names a file in it, and how to check all of them.
+    static func sentence(folder: FilePath) -> String {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
+        let first = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.min()
+        guard let first else { return "\(folder) is a folder, not a file." }
+        return "\(folder) is a folder, not a file; name a file in it, such as \(folder.appending(first)). "
+            + "mock-apns check \(folder.appending("*.json")) checks all scenarios in it."
+    }
+
     /// A sentence on a name that is neither a file's nor a built-in scenario's. It names the nearest of both, or all
     /// built-in ones.
     static func sentence(scenario name: String) -> String {

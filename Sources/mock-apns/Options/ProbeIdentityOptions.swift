@@ -9,7 +9,7 @@ struct ProbeIdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The certificate authorities to trust (PEM). (default: those of the system)",
-            valueName: "file"), completion: .file())
+            valueName: "file"), completion: .file(), transform: NonemptyOption.read)
     var ca: String?
 
     @Option(
@@ -21,13 +21,13 @@ struct ProbeIdentityOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Sign provider tokens with this private key (PEM).", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var key: String?
 
-    @Option(help: ArgumentHelp("The key's id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The key's id.", valueName: "id"), transform: NonemptyOption.read)
     var keyID: String?
 
-    @Option(help: ArgumentHelp("The team's id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team's id.", valueName: "id"), transform: NonemptyOption.read)
     var teamID: String?
 
     @Option(help: ArgumentHelp("The topic, an app's bundle id.", valueName: "topic"))
@@ -35,10 +35,12 @@ struct ProbeIdentityOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("A client certificate, followed by its chain (PEM).", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The private key of --certificate (PEM).", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The private key of --certificate (PEM).", valueName: "file"),
+        completion: .file(), transform: NonemptyOption.read)
     var certificateKey: String?
 
     @Option(

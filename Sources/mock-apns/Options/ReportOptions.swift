@@ -8,11 +8,14 @@ import SystemPackage
 
 /// The options of the commands that judge expectations.
 struct ReportOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the results as JUnit XML.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Write the results as JUnit XML.", valueName: "file"),
+        completion: .file(), transform: NonemptyOption.read)
     var junit: String?
 
     @Option(
-        help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Write a report in Markdown, for a job's summary.", valueName: "file"),
+        completion: .file(), transform: NonemptyOption.read)
     var report: String?
 
     /// Checks that the files can be written before any work is done. From now on they say that the run was interrupted,

@@ -27,7 +27,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Play this scenario: scripted failures, devices, a clock, expectations. A file, or the name of a built-in one such as tour. Options override it.",
-            valueName: "file|name"), completion: .file(extensions: ["json"]))
+            valueName: "file|name"), completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var scenario: String?
 
     @Option(help: "The address of both listeners. (default: 127.0.0.1, and ::1 where the machine has it)")
@@ -66,7 +66,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("The folder of certificates and keys; missing ones are created.", valueName: "dir"),
-        completion: .directory)
+        completion: .directory, transform: NonemptyOption.read)
     var certs = "certs"
 
     @Option(
@@ -87,7 +87,7 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
             valueName: "first-last"), transform: Self.sessionPorts)
     var sessionPorts: ClosedRange<Int>?
 
-    @Option(help: ArgumentHelp("\(Help.log)", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("\(Help.log)", valueName: "file"), completion: .file(), transform: NonemptyOption.read)
     var log: String?
 
     @Option(
@@ -132,12 +132,9 @@ struct ServerOptions<Help: ServerHelp>: ParsableArguments {
     var quiet = false
 
     mutating func validate() throws {
-        for (option, host) in [("--host", host), ("--admin-host", adminHost)] where host?.isEmpty == true {
-            throw ValidationError("\(option) is empty; it must be an address or a host name of this machine.")
-        }
-        for name in serverNames where !HostText.isName(name) {
-            throw ValidationError("--server-name is \"\(name)\"; it must be a host name or an IP address.")
-        }
+        try HostOption.check(host, "--host")
+        try HostOption.check(adminHost, "--admin-host")
+        try HostOption.check(serverNames: serverNames)
         for topic in topics { try TopicOption.check(topic) }
         if verbose && quiet { throw ValidationError("--verbose and --quiet contradict each other; give one of them.") }
     }

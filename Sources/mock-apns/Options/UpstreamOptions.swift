@@ -8,20 +8,20 @@ struct UpstreamOptions: ParsableArguments {
         name: .customLong("upstream-ca"),
         help: ArgumentHelp(
             "The authorities that the upstream is trusted by (PEM). (default: those of the system)", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var authorities: String?
 
     @Option(
         name: .customLong("upstream-certificate"),
         help: ArgumentHelp(
             "A client certificate for the upstream (PEM), for pushes of providers that have one: theirs cannot be passed on.",
-            valueName: "file"), completion: .file())
+            valueName: "file"), completion: .file(), transform: NonemptyOption.read)
     var certificate: String?
 
     @Option(
         name: .customLong("upstream-key"),
         help: ArgumentHelp("The private key of --upstream-certificate (PEM).", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var privateKey: String?
 
     func validate() throws {

@@ -21,7 +21,9 @@ struct Certs: ParsableCommand {
               mock-apns certs --kind voip --topic com.example.app
             """)
 
-    @Option(help: ArgumentHelp("The folder of certificates and keys.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder of certificates and keys.", valueName: "dir"),
+        completion: .directory, transform: NonemptyOption.read)
     var certs = "certs"
 
     @Option(
@@ -44,6 +46,7 @@ struct Certs: ParsableCommand {
 
     func validate() throws {
         for topic in topics { try TopicOption.check(topic) }
+        try HostOption.check(serverNames: serverNames)
         guard let kind else { return }
         if !serverNames.isEmpty {
             throw ValidationError("--server-name is for the server's certificate, which --kind does not make.")

@@ -21,7 +21,9 @@ struct Check: ParsableCommand {
     @Flag(help: "Print each mistake as a JSON object on standard output, for editors.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Argument(
+        help: ArgumentHelp("Scenario files.", valueName: "file"),
+        completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var files: [String] = []
 
     func validate() throws {

@@ -31,7 +31,7 @@ struct Collect: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("The scenario that the servers play, with what it expects.", valueName: "file"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var scenario: String?
 
     @Option(
@@ -62,6 +62,7 @@ struct Collect: AsyncParsableCommand {
         guard fleet.url != nil else {
             throw ValidationError("There is no fleet to collect; give --fleet URL, the address of its engine.")
         }
+        try HostOption.check(adminHost, "--admin-host")
     }
 
     func run() async throws {

@@ -42,13 +42,13 @@ struct Lint: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("A scenario, for its lint and apps.", valueName: "file"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var scenario: String?
 
     @Option(
         help: ArgumentHelp(
             "A log that serve or exec has written, instead of payload files; - is standard input.", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var log: [String] = []
 
     @Option(
@@ -57,7 +57,9 @@ struct Lint: ParsableCommand {
     )
     var session: String?
 
-    @Argument(help: ArgumentHelp("Payload files.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Argument(
+        help: ArgumentHelp("Payload files.", valueName: "file"),
+        completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var files: [String] = []
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

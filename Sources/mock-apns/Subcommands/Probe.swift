@@ -50,14 +50,16 @@ struct Probe: AsyncParsableCommand {
 
     @OptionGroup var reports: ReportOptions
 
-    @Option(help: ArgumentHelp("Write the answers and the results as JSON.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Write the answers and the results as JSON.", valueName: "file"),
+        completion: .file(), transform: NonemptyOption.read)
     var json: String?
 
     @Option(
         help: ArgumentHelp(
             "Compare the answers with those in this file of --json, instead of with what is expected.",
             valueName: "file"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var against: String?
 
     @Flag(help: "Do not ask before pushing to a server that is not on this machine.")

@@ -28,7 +28,8 @@ struct Scenarios: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make a scenario from this log of serve, exec or collect; - for standard input.", valueName: "file"))
+            "Make a scenario from this log of serve, exec or collect; - for standard input.", valueName: "file"),
+        transform: NonemptyOption.read)
     var fromLog: String?
 
     @Option(
@@ -38,10 +39,13 @@ struct Scenarios: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"))
+        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"),
+        transform: NonemptyOption.read)
     var output: String?
 
-    @Argument(help: ArgumentHelp("The name of a built-in scenario, such as tour.", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("The name of a built-in scenario, such as tour.", valueName: "name"),
+        transform: NonemptyOption.read)
     var name: String?
 
     func validate() throws {

@@ -63,10 +63,12 @@ struct Suite: AsyncParsableCommand {
 
     @OptionGroup var reports: ReportOptions
 
-    @Option(help: ArgumentHelp("Write the results as JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the results as JSON.", valueName: "file"), transform: NonemptyOption.read)
     var json: String?
 
-    @Argument(help: ArgumentHelp("Scenario files, or names of built-in ones.", valueName: "scenario"))
+    @Argument(
+        help: ArgumentHelp("Scenario files, or names of built-in ones.", valueName: "scenario"),
+        transform: NonemptyOption.read)
     var scenarios: [String] = []
 
     @Option(name: .customLong("driver"), parsing: .unconditionalSingleValue, help: .hidden)

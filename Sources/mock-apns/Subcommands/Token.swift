@@ -24,19 +24,19 @@ struct Token: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The folder of the default signing key, which is created if it is missing.",
-            valueName: "dir"), completion: .directory)
+            valueName: "dir"), completion: .directory, transform: NonemptyOption.read)
     var certs = "certs"
 
     @Option(
         help: ArgumentHelp(
             "Sign with this private key (PEM) instead; needs --key-id and --team-id.", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var key: String?
 
-    @Option(help: ArgumentHelp("The key's id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The key's id.", valueName: "id"), transform: NonemptyOption.read)
     var keyID: String?
 
-    @Option(help: ArgumentHelp("The team's id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team's id.", valueName: "id"), transform: NonemptyOption.read)
     var teamID: String?
 
     @Option(

@@ -34,7 +34,7 @@ struct Verify: AsyncParsableCommand {
         help: ArgumentHelp(
             "A log that serve or exec has written; repeatable, to judge several as one.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: NonemptyOption.read)
     var log: [String] = []
 
     @Option(
@@ -77,7 +77,7 @@ struct Verify: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The scenario that was played, a file or the name of a built-in one; with --admin the default is the one that the server plays.",
-            valueName: "scenario"), completion: .file(extensions: ["json"]))
+            valueName: "scenario"), completion: .file(extensions: ["json"]), transform: NonemptyOption.read)
     var scenario: String?
 
     func validate() throws {

@@ -50,6 +50,19 @@ class Lint(unittest.TestCase):
             "[badge-type]\n")
         self.assertEqual(done.stderr, "mock-apns: 1 error in 2 files\n")
 
+    def test_a_scenario_is_no_payload(self):
+        for scenario in ROOT / "scenarios/tour.json", self.write({"rules": [{"name": "x", "then": {"stall": True}}]}):
+            done = self.lint(str(scenario), code=65)
+            self.assertEqual(
+                done.stderr,
+                f"mock-apns: {scenario} is a scenario, not a payload; mock-apns check {scenario} reads it.\n")
+        tour = (ROOT / "scenarios/tour.json").read_text()
+        self.assertEqual(
+            self.lint("-", code=65, text=tour).stderr,
+            "mock-apns: standard input is a scenario, not a payload; mock-apns check reads the files of scenarios.\n")
+        self.lint(self.write({"rules": []}), code=65)
+        self.lint(self.write({**GOOD, "rules": "of the game"}))
+
     def test_standard_input(self):
         [finding] = self.findings("-", code=1, text=json.dumps(BADGE))
         self.assertEqual((finding["rule"], finding["file"], finding["pointer"]), ("badge-type", "stdin", "/aps/badge"))

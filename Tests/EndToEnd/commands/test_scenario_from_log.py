@@ -86,6 +86,23 @@ class Made(unittest.TestCase):
             run.play(scenario)
             return run.answers
 
+    def test_a_log_is_no_scenario(self):
+        log = self.folder / "run.jsonl"
+        with Server("--log", str(log)):
+            pass
+        done = self.command("check", str(log))
+        self.assertEqual(done.returncode, 65)
+        self.assertIn(f"not a scenario; mock-apns scenario --from-log {log} makes one of it.", done.stderr)
+
+    def test_a_folder_is_no_scenario(self):
+        done = self.command("check", str(self.folder))
+        self.assertEqual((done.returncode, done.stderr), (69, f"mock-apns: {self.folder} is a folder, not a file.\n"))
+        files = [self.write(name, {}) for name in ("b.json", "a.json", "0.txt")]
+        done = self.command("check", str(self.folder))
+        self.assertIn(
+            f"is a folder, not a file; name a file in it, such as {files[1]}. mock-apns check {self.folder}/*.json checks all"
+            " scenarios in it.\n", done.stderr)
+
     def test_a_log_becomes_a_scenario_with_the_same_answers(self):
         log = self.folder / "run.jsonl"
         with Server("--scenario", self.write("run.json", RUN), "--log", str(log)) as server, Run(server) as run:

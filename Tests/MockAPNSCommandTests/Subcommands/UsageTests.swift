@@ -70,6 +70,24 @@ import Testing
             ["serve", "--fleet", "redis://x", "--fleet-delay", "11s"],
             "The value '11s' is invalid for '--fleet-delay <duration>': it is a duration from 1ms to 10s, such as 500ms."
         ),
+        (
+            ["token", "--certs", ""],
+            "The value '' is invalid for '--certs <dir>': it is empty; perhaps a variable is not set."
+        ),
+        (
+            ["token", "--key-id", ""],
+            "The value '' is invalid for '--key-id <id>': it is empty; perhaps a variable is not set."
+        ),
+        (["certs", "--server-name", ""], "--server-name is \"\"; it must be a host name or an IP address."),
+        (
+            ["collect", "--fleet", "redis://127.0.0.1:1", "--admin-host", ""],
+            "--admin-host is empty; it must be an address or a host name of this machine."
+        ),
+        (["check", ""], "The value '' is invalid for '<file>': it is empty; perhaps a variable is not set."),
+        (
+            ["lint", "--log", ""],
+            "The value '' is invalid for '--log <file>': it is empty; perhaps a variable is not set."
+        ),
         (["serve", "-v"], "-v is not an option; --verbose prints more, --version prints the version."),
         (
             ["serve", "--trust-key", "AuthKey_KEY4567890.p8"],
