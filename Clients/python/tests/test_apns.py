@@ -114,7 +114,9 @@ def test_many_requests_are_read_page_by_page(apns, push, monkeypatch):
     ("call", "message"),
     [
         (lambda apns: apns.requests(pushType="alert"), 'a match has no "pushType"; did you mean "push_type"?'),
-        (lambda apns: apns.wait(stauts=200), 'a match has no "stauts"; did you mean "status"?'),
+        (lambda apns: apns.wait(stauts=200), 'wait has no "stauts"; did you mean "status"?'),
+        (lambda apns: apns.wait(timout=3), 'wait has no "timout"; did you mean "timeout"?'),
+        (lambda apns: apns.wait_for_none(timeout=1), 'wait_for_none has no "timeout"; did you mean "time"?'),
         (lambda apns: apns.count(xyz=1), 'a match has no "xyz"; there are device, token, '),
         (lambda apns: apns.rule({"pass": True}, tims=1), 'a rule has no "tims"; did you mean "times"?'),
         (lambda apns: apns.rule({"pass": True}, {"status": 1}), 'a rule\'s when has no "status"; '),

@@ -134,9 +134,17 @@ def test_what_is_no_executable(tmp_path, monkeypatch):
     assert find_executable() == str(tmp_path / "mock-apns")
 
 
+@pytest.mark.parametrize(
+    "given, meant", [("ath", "auth"), ("scenaro", "scenario"), ("executeable", "executable"), ("adminPort", "admin_port")]
+)
+def test_a_misspelled_keyword_of_server_is_told(given, meant):
+    with pytest.raises(TypeError, match=f'^mock_apns.Server has no "{given}"; did you mean "{meant}"[?]$'):
+        mock_apns.Server(**{given: "none"})
+    with pytest.raises(TypeError, match='^mock_apns.Server has no "timout"; there are scenario, executable, auth, '):
+        mock_apns.Server(timout=5)
+
+
 def test_wrong_options():
-    with pytest.raises(TypeError, match='mock_apns.Server has no "ath"; did you mean "auth"?'):
-        mock_apns.Server(ath="none")
     with pytest.raises(mock_apns.StartError, match=r"\(exit code 64\): The value 'vrify' is invalid for [^\n]*$"):
         mock_apns.Server(auth="vrify").start()
     with socket.create_server(("127.0.0.1", 0)) as taken:

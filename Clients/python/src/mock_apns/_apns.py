@@ -269,7 +269,7 @@ class APNs:
             raise TypeError(f"wait takes a number of requests, such as wait(2), not {count!r}.")
         if count < 1:
             raise ValueError(f"wait({count}) waits for no request; use wait_for_none, such as wait_for_none(1).")
-        condition = match_json(match)
+        condition = match_json(match, "wait", "count", "timeout")
         limit = duration_json(timeout)
         question = {"requests": condition, "count": count, "timeout": limit}
         status, answer = self._admin.exchange("POST", "/requests/wait", question, timeout=PATIENCE + 600)
@@ -287,7 +287,7 @@ class APNs:
         """
         __tracebackhide__ = True
         limit = duration_json(time)
-        question = {"requests": match_json(match), "count": 0, "for": limit}
+        question = {"requests": match_json(match, "wait_for_none", "time"), "count": 0, "for": limit}
         status, answer = self._admin.exchange("POST", "/requests/wait", question, timeout=PATIENCE + 600)
         if status == 409 and "requests" in answer:
             came = tuple(Record.of(raw) for raw in answer["requests"])

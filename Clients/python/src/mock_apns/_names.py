@@ -106,10 +106,10 @@ def check(given: Iterable[str], known: Iterable[str], of: str) -> None:
             raise TypeError(f'{of} has no "{name}"; {suggestion(name, known)}')
 
 
-def match_json(match: Mapping[str, Any]) -> dict[str, Any]:
-    """Keyword arguments as a MATCH of the API."""
+def match_json(match: Mapping[str, Any], of: str = "a match", *others: str) -> dict[str, Any]:
+    """Keyword arguments as a MATCH of the API. `others` are what the function `of` takes besides."""
     __tracebackhide__ = True
-    check(match, MATCH, "a match")
+    check(match, (*MATCH, *others), of)
     return {camel(name): value for name, value in match.items()}
 
 

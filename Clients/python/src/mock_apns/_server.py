@@ -79,7 +79,7 @@ class Server(APNs):
         **options: Unpack[Options],
     ) -> None:
         __tracebackhide__ = True
-        check(options, OPTIONS, "mock_apns.Server")
+        check(options, ("scenario", "executable", *OPTIONS), "mock_apns.Server")
         self._scenario = scenario
         self._given = executable
         self._options: Mapping[str, Any] = dict(options)
