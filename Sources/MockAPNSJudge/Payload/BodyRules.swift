@@ -8,7 +8,7 @@ extension LintRule {
 
     static let payloadNotJSON = LintRule(
         id: "payload-not-json", severity: .error, finds: "the body is not valid JSON (RFC 8259)",
-        effect: "APNs accepts it, and it is never shown.", sources: [.json, .observed],
+        effect: "APNs probably accepts it, and it is never shown.", sources: [.json, .judgement],
         check: PayloadCheck(.json) { lint in
             if lint.push.body.isEmpty, lint.push.isWhole {
                 lint.report(
@@ -22,7 +22,7 @@ extension LintRule {
 
     static let payloadNotObject = LintRule(
         id: "payload-not-object", severity: .error, finds: "the top level is not an object",
-        effect: "APNs accepts it, and it is never shown.", sources: [.generating],
+        effect: "APNs probably accepts it, and it is never shown.", sources: [.generating],
         check: PayloadCheck(.json) { lint in
             guard let root = lint.root, root.object == nil else { return }
             lint.report(at: "", root.offset, "The payload is \(root.asFound); expected an object")

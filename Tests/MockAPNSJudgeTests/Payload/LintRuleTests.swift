@@ -96,6 +96,14 @@ import Testing
         #expect(sample.found == rules)
     }
 
+    @Test func anAnswerThatIsGuessedIsOnlyProbable() {
+        #expect(Check.payloadIsJSON.facts.mark == .guessed)
+        for rule in [LintRule.payloadNotJSON, .payloadNotObject] {
+            #expect(rule.effect.hasPrefix("APNs probably accepts it,"), "\(rule.id)")
+            #expect(!rule.sources.contains(.observed), "\(rule.id)")
+        }
+    }
+
     @Test func anEmptyPayloadIsRefused() {
         let found = LintSample("").findings
         #expect(found.map(\.rule) == [.payloadNotJSON])
