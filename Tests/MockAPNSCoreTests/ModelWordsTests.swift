@@ -21,6 +21,17 @@ struct ModelWordsTests {
         #expect(codes(AuthenticationMethod.self))
         #expect(codes(BroadcastCall.self))
         #expect(codes(ChannelStorage.self))
+        #expect(codes(PushType.self))
+        #expect(codes(DecidedBy.self))
+        #expect(codes(AuthenticationVerdict.self))
+    }
+
+    @Test("A verdict is valid, or the name of a reason")
+    func verdicts() {
+        let all = AuthenticationVerdict.allCases
+        #expect(all.map(\.rawValue) == ["valid"] + Reason.allCases.map(\.rawValue))
+        #expect(all.allSatisfy { AuthenticationVerdict(rawValue: $0.rawValue) == $0 })
+        #expect(AuthenticationVerdict(rawValue: "unsure") == nil)
     }
 
     @Test("Each alert of TLS has a name and a number of its own")

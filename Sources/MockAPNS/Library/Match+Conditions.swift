@@ -9,7 +9,8 @@ extension MockAPNSServer.Match {
     public static func token(_ token: String) -> Self { all.token(token) }
     /// Matches pushes with that `apns-topic`.
     public static func topic(_ topic: String) -> Self { all.topic(topic) }
-    /// Matches pushes with that `apns-push-type`.
+    /// Matches pushes with that `apns-push-type`. For one that APNs does not know, use
+    /// `.header("apns-push-type", "…")`.
     public static func pushType(_ type: MockAPNSServer.PushType) -> Self { all.pushType(type) }
     /// Matches pushes with that `apns-collapse-id`.
     public static func collapseID(_ id: String) -> Self { all.collapseID(id) }
@@ -25,7 +26,7 @@ extension MockAPNSServer.Match {
     public static func delivery(_ delivery: MockAPNSServer.Delivery) -> Self { all.delivery(delivery) }
     /// Matches requests with that outcome.
     public static func outcome(_ outcome: MockAPNSServer.Outcome) -> Self { all.outcome(outcome) }
-    /// Matches requests decided by this.
+    /// Matches requests decided by this; with `.rule`, by any rule.
     public static func decidedBy(_ decider: MockAPNSServer.DecidedBy) -> Self { all.decidedBy(decider) }
     /// Matches requests decided by the rule with that name.
     public static func rule(_ name: String) -> Self { all.rule(name) }
@@ -50,7 +51,8 @@ extension MockAPNSServer.Match {
     public func token(_ token: String) -> Self { field(.token, .equals(token)) }
     /// Adds the condition that `apns-topic` has that value.
     public func topic(_ topic: String) -> Self { field(.topic, .equals(topic)) }
-    /// Adds the condition that `apns-push-type` has that value.
+    /// Adds the condition that `apns-push-type` has that value. For one that APNs does not know, use
+    /// `.header("apns-push-type", "…")`.
     public func pushType(_ type: MockAPNSServer.PushType) -> Self { field(.pushType, .equals(type.rawValue)) }
     /// Adds the condition that `apns-collapse-id` has that value.
     public func collapseID(_ id: String) -> Self { field(.collapseID, .equals(id)) }
@@ -70,8 +72,10 @@ extension MockAPNSServer.Match {
     public func delivery(_ delivery: MockAPNSServer.Delivery) -> Self { field(.delivery, .equals(delivery.rawValue)) }
     /// Adds the condition that the request has that outcome.
     public func outcome(_ outcome: MockAPNSServer.Outcome) -> Self { field(.outcome, .equals(outcome.rawValue)) }
-    /// Adds the condition that the request was decided by this.
-    public func decidedBy(_ decider: MockAPNSServer.DecidedBy) -> Self { field(.decidedBy, .equals(decider.rawValue)) }
+    /// Adds the condition that the request was decided by this; with `.rule`, by any rule.
+    public func decidedBy(_ decider: MockAPNSServer.DecidedBy) -> Self {
+        field(.decidedBy, decider == .rule ? .prefix("rule:") : .equals(decider.rawValue))
+    }
     /// Adds the condition that the request was decided by the rule with that name.
     public func rule(_ name: String) -> Self { field(.decidedBy, .equals("rule:" + name)) }
     /// Adds a condition on the value of a field.

@@ -8,6 +8,10 @@ extension MockAPNSServer {
     public typealias Outcome = MockAPNSWords.Outcome
     /// The delivery status of an accepted push: the member `delivery` of its record.
     public typealias Delivery = MockAPNSWords.Delivery
+    /// The source of the decision about a request: the member `decidedBy` of its record.
+    public typealias DecidedBy = MockAPNSWords.DecidedBy
+    /// The type of a push: the value of `apns-push-type`.
+    public typealias PushType = MockAPNSWords.PushType
     /// A call about broadcast channels: the member `call` of its record.
     public typealias BroadcastCall = MockAPNSWords.BroadcastCall
     /// A field of a request that conditions can test, named as in a scenario's `when`.
@@ -50,6 +54,8 @@ extension MockAPNSServer.Configuration {
 extension MockAPNSServer.LoggedRequest {
     /// The sender of a request: the member `sentBy` of its record.
     public typealias Sender = MockAPNSWords.Sender
+    /// Whether a provider token or a client certificate was valid: the member `verdict` of a record's `authentication`.
+    public typealias Verdict = MockAPNSWords.AuthenticationVerdict
 }
 
 extension MockAPNSServer.LoggedRequest.Authentication {

@@ -28,42 +28,7 @@ extension MockAPNSServer.LoggedRequest {
             teamID = token?.teamID
             issuedAt = (token?.issuedAt?.seconds).map(Date.init)
             providerToken = record.providerToken == 0 ? nil : Int(record.providerToken)
-            verdict =
-                switch record.verdict {
-                case .notJudged: nil
-                case .valid: .valid
-                case .refused(let reason): .rejected(reason)
-                }
+            verdict = record.verdict
         }
-    }
-
-    /// Whether a provider token or a client certificate was valid: the member `verdict` of a record's `authentication`.
-    public enum Verdict: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// It was valid.
-        case valid
-        /// It was not, for that reason. Something else may have decided about the request.
-        case rejected(MockAPNSServer.Reason)
-
-        /// Reads `valid`, or the name of a reason; `nil` for anything else.
-        public init?(rawValue: String) {
-            if rawValue == "valid" {
-                self = .valid
-            } else if let reason = MockAPNSServer.Reason(rawValue: rawValue) {
-                self = .rejected(reason)
-            } else {
-                return nil
-            }
-        }
-
-        /// `valid`, or the name of the reason.
-        public var rawValue: String {
-            switch self {
-            case .valid: "valid"
-            case .rejected(let reason): reason.rawValue
-            }
-        }
-
-        /// `valid`, or the name of the reason.
-        public var description: String { rawValue }
     }
 }

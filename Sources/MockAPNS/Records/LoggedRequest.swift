@@ -72,7 +72,8 @@ extension MockAPNSServer {
         public let headers: [Field]
         /// `apns-topic`.
         public let topic: String?
-        /// `apns-push-type`.
+        /// `apns-push-type`; `nil` also if APNs does not know the value. `header("apns-push-type")` has what was
+        /// sent.
         public let pushType: PushType?
         /// `apns-priority`.
         public let priority: Int?
@@ -108,6 +109,8 @@ extension MockAPNSServer {
         public let outcome: Outcome
         /// The source of the decision.
         public let decidedBy: DecidedBy
+        /// The name of the rule that decided; `nil` if none did.
+        public let rule: String?
         /// One sentence about a rejection: what is wrong, and what would have been right.
         public let explanation: String?
         /// The delivery status of the push; `nil` if it was rejected.
@@ -169,7 +172,7 @@ extension MockAPNSServer {
             device = subject.text(record.deviceRange)
             headers = subject.headers.map { Field(name: $0.name, value: $0.value) }
             topic = subject.text(record.topicRange)
-            pushType = subject.text(record.pushTypeRange).map(PushType.init)
+            pushType = subject.text(record.pushTypeRange).flatMap(PushType.init(rawValue:))
             priority = record.priority.map(Int.init)
             expiration = record.expiration.map(Date.init)
             collapseID = subject.text(record.collapseIDRange)
@@ -187,7 +190,8 @@ extension MockAPNSServer {
             retryAfter = record.retryAfter.map { .seconds($0) }
             resetCode = record.resetCode.map { ErrorCode(rawValue: Int($0)) }
             outcome = record.outcome
-            decidedBy = DecidedBy(record.decidedBy, rule: subject.text(record.ruleRange))
+            decidedBy = record.decidedBy
+            rule = subject.text(record.ruleRange)
             explanation = subject.text(record.explanationRange)
             delivery = record.delivery
             deliveries = subject.deliveries.map { DeliveryStep(state: $0.state, clock: $0.clock.date) }

@@ -218,7 +218,7 @@ extension RequestRecord {
         authentication = request.credentials.method
         providerToken = request.credentials.tokenNumber
         if let rejection = request.credentials.rejection {
-            verdict = .refused(rejection.reason)
+            verdict = .rejected(rejection.reason)
         } else if request.credentials.method != .none {
             verdict = .valid
         }

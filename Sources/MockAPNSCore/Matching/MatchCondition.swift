@@ -71,7 +71,7 @@ enum MatchCondition {
         case .word(let field, let mask): return MatchResult(Self.holds(mask, for: subject.word(field)))
         case .decider(let mask, let test):
             let decider = subject.word(.decidedBy)
-            guard decider == DecidedBy.rule.rawValue else { return MatchResult(Self.holds(mask, for: decider)) }
+            guard decider == DecidedBy.rule.code else { return MatchResult(Self.holds(mask, for: decider)) }
             return test.test(subject.text(.decidedBy))
         case .bytes(let field, let test): return subject.test(field, test)
         case .text(let field, let test): return test.test(subject.text(field))

@@ -91,7 +91,7 @@ package struct RecordSubject: ~Escapable {
         case .reason: record.reason?.code
         case .outcome: record.outcome.code
         case .delivery: record.delivery?.code
-        case .decidedBy: record.decidedBy.rawValue
+        case .decidedBy: record.decidedBy.code
         default: nil
         }
     }

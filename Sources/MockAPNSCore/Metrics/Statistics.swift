@@ -102,7 +102,7 @@ package struct Statistics: Sendable {
     }
 
     private static func index(of delivery: Delivery, _ type: PushType?) -> Int {
-        Int(type?.rawValue ?? UInt8(PushType.allCases.count)) * Delivery.allCases.count + Int(delivery.code)
+        Int(type?.code ?? UInt8(PushType.coded.count)) * Delivery.allCases.count + Int(delivery.code)
     }
 
     /// Returns the number of pushes of a type, or without one, that have come to a delivery status.

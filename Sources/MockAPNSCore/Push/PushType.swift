@@ -1,23 +1,11 @@
-/// The type of a push: the value of `apns-push-type`.
+/// What the project knows of the types of pushes.
 ///
 /// See the table of push types and topics in
 /// [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
 ///
 /// What the rest of the project has to know of every type is a property here. Elsewhere a type is named only for a rule
 /// that others do not have.
-package enum PushType: UInt8, Sendable, CaseIterable {
-    case alert
-    case background
-    case complication
-    case controls
-    case fileprovider
-    case liveactivity
-    case location
-    case mdm
-    case pushtotalk
-    case voip
-    case widgets
-
+extension PushType {
     /// Maximum payload size in bytes of every push but ``voip``.
     ///
     /// See [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
@@ -28,23 +16,6 @@ package enum PushType: UInt8, Sendable, CaseIterable {
     ///
     /// See [Sending broadcast push notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-broadcast-push-notification-requests-to-apns).
     package static let payloadLimitForBroadcast = 5120
-
-    /// The value on the wire.
-    package var name: String {
-        switch self {
-        case .alert: "alert"
-        case .background: "background"
-        case .complication: "complication"
-        case .controls: "controls"
-        case .fileprovider: "fileprovider"
-        case .liveactivity: "liveactivity"
-        case .location: "location"
-        case .mdm: "mdm"
-        case .pushtotalk: "pushtotalk"
-        case .voip: "voip"
-        case .widgets: "widgets"
-        }
-    }
 
     /// The topic suffix of such pushes; `nil` if the topic is the plain bundle id or (``mdm``) something else.
     package var topicSuffix: String? {
@@ -108,16 +79,16 @@ package enum PushType: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// All types but alerts.
+    private static let others = Array(coded.dropFirst())
+
     /// The type of a push that names none: what the suffix of its topic stands for, else an alert.
     package init(ofTopic topic: Span<UInt8>) {
         self = .alert
-        var value = Self.background.rawValue
-        while let type = Self(rawValue: value) {
-            if type == .mdm ? Topic.isMDM(topic) : type.topicSuffix.map({ topic.ends(with: $0) }) ?? false {
-                self = type
-                return
-            }
-            value += 1
+        for type in Self.others
+        where type == .mdm ? Topic.isMDM(topic) : type.topicSuffix.map({ topic.ends(with: $0) }) ?? false {
+            self = type
+            return
         }
     }
 
@@ -134,11 +105,7 @@ package enum PushType: UInt8, Sendable, CaseIterable {
     }
 
     private static func other(_ text: Span<UInt8>) -> Self? {
-        var value = background.rawValue
-        while let type = Self(rawValue: value) {
-            if text.equals(type.name) { return type }
-            value += 1
-        }
+        for type in others where text.equals(type.rawValue) { return type }
         return nil
     }
 }

@@ -149,7 +149,7 @@ extension DecisionText {
         let sender: Sender
         let authentication: AuthenticationMethod
         let providerToken: UInt32
-        let verdict: Verdict
+        let verdict: AuthenticationVerdict?
         let status: UInt16?
         let reason: Reason?
         let retryAfter: UInt32?

@@ -32,9 +32,9 @@ extension DecisionText.Source {
         }
         out.append(keys.of(authentication: .verdict))
         switch verdict {
-        case .notJudged: out.append("null")
+        case nil: out.append("null")
         case .valid: out.append("\"valid\"")
-        case .refused(let reason): out.appendJSON(reason.name)
+        case .rejected(let reason): out.appendJSON(reason.name)
         }
         out.append(UInt8(ascii: "}"))
     }
@@ -46,11 +46,10 @@ extension DecisionText.Source {
 struct RecordedAuthentication {
     private(set) var method = AuthenticationMethod.none
     private(set) var number: UInt32 = 0
-    private(set) var verdict = Verdict.notJudged
+    private(set) var verdict: AuthenticationVerdict?
     private static let membersByName = Dictionary(
         uniqueKeysWithValues: AuthenticationMember.allCases.map { ($0.name, $0) })
     private static let signatures = [("raw", ProviderToken.SignatureForm.raw), ("der", .der)]
-    private static let verdicts = [("valid", Verdict.valid)] + Reason.allCases.map { ($0.name, .refused($0)) }
     private var keyID: String?
     private var teamID: String?
     private var issuedAt: Timestamp?
@@ -72,7 +71,7 @@ struct RecordedAuthentication {
                 issuedAt = Timestamp(seconds: seconds)
             case .providerToken: number = UInt32(clamping: try member.count())
             case .signature: signature = try member.word(Self.signatures)
-            case .verdict: verdict = try member.word(Self.verdicts)
+            case .verdict: verdict = try member.word()
             case nil: break
             }
         }

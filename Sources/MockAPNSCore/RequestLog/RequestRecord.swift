@@ -33,8 +33,8 @@ package struct RequestRecord: Sendable {
     package var decidedBy = DecidedBy.checks
     /// How the request authenticated itself.
     package var authentication = AuthenticationMethod.none
-    /// The result of the authentication.
-    package var verdict = Verdict.notJudged
+    /// The result of the authentication; `nil` if it was not judged.
+    package var verdict: AuthenticationVerdict?
     /// The reason for a rejection; `nil` if the request was not refused.
     package var reason: Reason?
     /// The delivery of the push; `nil` if it was not accepted.
@@ -168,9 +168,9 @@ extension RequestRecord {
         output.appendNumber(providerToken)
         output.appendNumber(serverName)
         output.append(outcome.code)
-        output.append(decidedBy.rawValue)
+        output.append(decidedBy.code)
         output.append(authentication.code)
-        output.append(verdictByte)
+        output.append(verdict.map { $0.code + 1 } ?? 0)
         output.append(reason.map { $0.code + 1 } ?? 0)
         output.append(delivery.map { $0.code + 1 } ?? 0)
         output.append(flags.rawValue)
@@ -222,7 +222,7 @@ extension RequestRecord {
         outcome = try input.word()
         decidedBy = try input.word()
         authentication = try input.word()
-        try setVerdict(input.byte(), input)
+        verdict = try input.wordIfAny()
         reason = try input.wordIfAny()
         delivery = try input.wordIfAny()
         let flags = Flags(rawValue: try input.number(atMost: 63))
@@ -246,24 +246,6 @@ extension RequestRecord {
         tokenIndex = try input.number(atMost: UInt16(tokens)) &- 1
         authorizationOffset = try input.number() &- 1
         return count
-    }
-
-    private var verdictByte: UInt8 {
-        switch verdict {
-        case .notJudged: 0
-        case .valid: 1
-        case .refused(let reason): reason.code + 2
-        }
-    }
-
-    private mutating func setVerdict(_ byte: UInt8, _ input: borrowing FrameInput) throws(FrameMistake) {
-        switch byte {
-        case 0: verdict = .notJudged
-        case 1: verdict = .valid
-        default:
-            guard let reason = Reason(code: byte - 2) else { throw input.mistake("a verdict is unknown") }
-            verdict = .refused(reason)
-        }
     }
 
     private var checksByte: UInt8 {

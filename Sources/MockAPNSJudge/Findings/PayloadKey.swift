@@ -37,7 +37,7 @@ struct PushTypes: OptionSet, Sendable {
     static let widgets = Self(.widgets)
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
-    init(_ type: PushType) { rawValue = 1 << UInt16(type.rawValue) }
+    init(_ type: PushType) { rawValue = 1 << UInt16(type.code) }
 
     func contains(_ type: PushType) -> Bool { contains(Self(type)) }
 

@@ -94,9 +94,7 @@ extension ScenarioReader {
                 push.namesTopic = true
                 reader.field("apns-topic", value, into: &push)
             case .pushType:
-                push.topicSuffix = value.string.flatMap { name in
-                    PushType.allCases.first { $0.name == name }?.topicSuffix
-                }
+                push.topicSuffix = value.string.flatMap { PushType(rawValue: $0)?.topicSuffix }
                 reader.field("apns-push-type", value, into: &push)
             case .priority: reader.field("apns-priority", value, into: &push)
             case .expiration: reader.field("apns-expiration", value, into: &push)

@@ -49,7 +49,7 @@ struct RunWorkload {
             push.add("topic", sent)
         }
         if let type = subject.text(.pushType).map({ String(decoding: $0, as: UTF8.self) }) {
-            guard PushType.allCases.contains(where: { $0.name == type }) else { return leaveOut("its push type") }
+            guard PushType(rawValue: type) != nil else { return leaveOut("its push type") }
             push.add("pushType", type)
         }
         if let priority = record.priority {

@@ -72,7 +72,7 @@ extension ScenarioReader {
                 declared = devices[index]
             case .token: push.token = reader.filledText(value, "a device token") ?? ""
             case .topic: push.topic = reader.topic(value)
-            case .pushType: push.pushType = reader.choice(value, PushType.allCases.map { ($0.name, $0) })
+            case .pushType: push.pushType = reader.word(value, PushType.self)
             case .priority: push.priority = reader.pushPriority(value)
             case .expiration: push.expiration = reader.pushExpiration(value)
             case .collapseID: push.collapseID = reader.filledText(value, "a collapse id")

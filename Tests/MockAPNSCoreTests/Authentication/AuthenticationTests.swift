@@ -18,7 +18,7 @@ import Testing
         #expect(seen.status == 403)
         #expect(seen.reason == "MissingProviderToken")
         #expect(seen.explanation.contains("no authorization field"))
-        #expect(seen.record.verdict == .refused(.missingProviderToken))
+        #expect(seen.record.verdict == .rejected(.missingProviderToken))
         seen = rig.send(ExamplePush { $0.token = "eyJhbGciOiJFUzI1NiJ9.e30.secretsecret" })
         #expect(seen.reason == "MissingProviderToken")
         #expect(seen.explanation.contains(#""eyJhbGciOiJFUzI1NiJ9.e30""#))
@@ -45,7 +45,7 @@ import Testing
         if !isVerified { push.proof = .notVerified }
         let seen = rig.send(push)
         #expect(seen.reason == (shown == nil ? nil : "InvalidProviderToken"))
-        #expect(seen.record.verdict == (shown == nil ? .valid : .refused(.invalidProviderToken)))
+        #expect(seen.record.verdict == (shown == nil ? .valid : .rejected(.invalidProviderToken)))
         if let shown { #expect(seen.explanation.contains(shown), "\(seen.explanation)") }
     }
 
@@ -227,7 +227,7 @@ import Testing
         #expect(seen.status == 200)
         #expect(seen.streamLimit == 1000)
         #expect(seen.record.authentication == .none)
-        #expect(seen.record.verdict == .notJudged)
+        #expect(seen.record.verdict == nil)
         #expect(rig.send(ExamplePush { $0.token = "bearer nonsense" }).status == 200)
     }
 }

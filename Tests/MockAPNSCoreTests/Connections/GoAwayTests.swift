@@ -65,7 +65,7 @@ import Testing
             if !isProcessed {
                 #expect(seen.record.outcome == .ignored)
                 #expect(seen.record.decidedBy == .connection)
-                #expect(seen.record.verdict == .notJudged)
+                #expect(seen.record.verdict == nil)
                 #expect(seen.record.status == nil)
                 #expect(seen.explanation.contains("Stream \(stream)") && seen.explanation.contains("GOAWAY"))
             }

@@ -43,7 +43,7 @@ import Testing
         ("no token", { $0.token = nil }),
         ("authentication", { $0.record.authentication = .certificate }),
         ("number of the token", { $0.record.providerToken = 2 }),
-        ("verdict", { $0.record.verdict = .refused(.invalidProviderToken) }),
+        ("verdict", { $0.record.verdict = .rejected(.invalidProviderToken) }),
         ("status", { $0.record.status = 410 }),
         ("no status", { $0.record.status = nil }),
         ("reason", { $0.record.reason = .badTopic }),

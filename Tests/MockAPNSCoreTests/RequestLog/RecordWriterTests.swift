@@ -33,7 +33,7 @@ import Testing
         var push = RecordedPush(body: "")
         push.record.status = 403
         push.record.reason = .expiredProviderToken
-        push.record.verdict = .refused(.expiredProviderToken)
+        push.record.verdict = .rejected(.expiredProviderToken)
         push.record.decidedBy = .rule
         push.record.outcome = .delayed
         push.record.apnsID = .made(.init(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210))

@@ -226,7 +226,7 @@ import Testing
         var rig = Self.rig(#"{"reject": "ServiceUnavailable"}"#)
         let bad = rig.send(
             ExamplePush { $0.token = ExamplePush.bearer(teamID: "ZZZ123GHIJ") })
-        #expect(bad.reason == "ServiceUnavailable" && bad.record.verdict == .refused(.invalidProviderToken))
+        #expect(bad.reason == "ServiceUnavailable" && bad.record.verdict == .rejected(.invalidProviderToken))
         #expect(bad.decision.streamLimit == nil)
         let good = rig.send()
         #expect(good.record.verdict == .valid && good.record.providerToken == 2)

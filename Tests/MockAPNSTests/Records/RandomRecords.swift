@@ -4,7 +4,8 @@
 struct RandomRecords {
     private var random: SeededRandom
     private static let texts: [[UInt8]] =
-        ["", "alice", "com.example.app", "é€😀", "\"\\/\n\u{0}\u{1}\u{202E}", "\u{FEFF}x"].map { Array($0.utf8) } + [
+        ["", "alice", "alert", "com.example.app", "é€😀", "\"\\/\n\u{0}\u{1}\u{202E}", "\u{FEFF}x"]
+        .map { Array($0.utf8) } + [
             [0xFF, 0x41], [0xC3], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x98],
         ]
     private static let bodies: [[UInt8]] =
@@ -112,7 +113,7 @@ struct RandomRecords {
         record.outcome = any(Outcome.allCases)
         record.decidedBy = any(DecidedBy.allCases)
         record.authentication = any(AuthenticationMethod.allCases)
-        record.verdict = any([.notJudged, .valid, .refused(any(Reason.allCases))])
+        record.verdict = maybe(any(AuthenticationVerdict.allCases))
         record.reason = maybe(any(Reason.allCases))
         record.delivery = maybe(any(Delivery.allCases))
     }

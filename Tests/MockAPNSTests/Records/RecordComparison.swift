@@ -12,10 +12,29 @@ extension MockAPNSServer.LoggedRequest {
     private static func differences(of value: Any, from object: JSONText.Value) -> [String] {
         Mirror(reflecting: value).children.compactMap { child in
             guard let name = child.label else { return nil }
-            let member = object[name == "latency" ? "latencyMicroseconds" : name]
+            let member = member(name, of: object)
             let isSaid = says(
                 child.value, member.flatMap { $0.isNull ? nil : $0 }, isInSeconds: name == "retryAfter")
             return isSaid ? nil : name
+        }
+    }
+
+    /// Returns what a property has to say.
+    private static func member(_ property: String, of object: JSONText.Value) -> JSONText.Value? {
+        switch property {
+        case "latency": return object["latencyMicroseconds"]
+        case "pushType":
+            // Another value is in the header fields alone.
+            let type = object["pushType"]
+            return type?.string.flatMap { MockAPNSServer.PushType(rawValue: $0) } == nil ? nil : type
+        case "decidedBy", "rule":
+            // One member has both.
+            guard let decider = object["decidedBy"]?.string, decider.utf8.starts(with: "rule:".utf8) else {
+                return property == "rule" ? nil : object["decidedBy"]
+            }
+            let name = String(decoding: decider.utf8.dropFirst(5), as: UTF8.self)
+            return JSONText.Value(property == "rule" ? name : "rule")
+        default: return object[property]
         }
     }
 

@@ -1,34 +1,10 @@
-import MockAPNSCore
-import TestSupport
+import MockAPNS
 import Testing
-
-@testable import MockAPNS
 
 private typealias Library = MockAPNSServer
 
-/// The words that the library has in a form of its own, and those that it takes as numbers or names.
+/// The words that the library takes as numbers or names.
 @Suite struct WordsTests {
-    @Test func everyPushTypeHasAName() {
-        let named: [Library.PushType] = [
-            .alert, .background, .complication, .controls, .fileprovider, .liveactivity, .location, .mdm, .pushtotalk,
-            .voip, .widgets,
-        ]
-        #expect(named.map(\.rawValue) == MockAPNSCore.PushType.allCases.map(\.name))
-    }
-
-    @Test func everythingThatDecidesHasAName() {
-        let named: [Library.DecidedBy] = [.checks, .device, .connection, .outage, .rule("x"), .upstream]
-        #expect(named.map { $0 == .rule("x") ? "rule" : $0.rawValue } == MockAPNSCore.DecidedBy.allCases.map(\.name))
-        #expect(named.allSatisfy { Library.DecidedBy(rawValue: $0.rawValue) == $0 })
-    }
-
-    @Test func everyVerdictHasAName() {
-        let verdicts = [.valid] + Library.Reason.allCases.map(Library.LoggedRequest.Verdict.rejected)
-        #expect(verdicts.map(\.rawValue) == ["valid"] + Library.Reason.allCases.map(\.rawValue))
-        #expect(verdicts.allSatisfy { Library.LoggedRequest.Verdict(rawValue: $0.rawValue) == $0 })
-        #expect(Library.LoggedRequest.Verdict(rawValue: "unsure") == nil)
-    }
-
     @Test func everyAlertAndErrorCodeIsKnown() async throws {
         let alerts: [Library.TLSAlert] = [
             .closeNotify, .unexpectedMessage, .badRecordMAC, .recordOverflow, .handshakeFailure, .badCertificate,

@@ -104,6 +104,9 @@ import FoundationNetworking
             #expect(pushes[0].pushType == .alert)
             let refused = try await apns.requests(matching: .rule("busy"))
             #expect(refused.map(\.reason) == [.tooManyRequests])
+            #expect(refused.map(\.decidedBy) == [.rule] && refused.map(\.rule) == ["busy"])
+            #expect(try await apns.requests(matching: .decidedBy(.rule)).map(\.sequence) == refused.map(\.sequence))
+            #expect(pushes.map(\.decidedBy) == [.checks, .checks] && pushes.map(\.rule) == [nil, nil])
             #expect(await apns.verify().passed)
             try await apns.verify().check()
         }

@@ -31,7 +31,6 @@ package struct RequestLine {
         record.replacedBy = replacedBy
     }
 
-    private static let deciders = DecidedBy.allCases.map { ($0.name, $0) }
     private static let essential = RecordMember.allCases.filter(\.isEssential)
 
     package init(_ line: RecordedLine) throws(JSONText.Mistake) {
@@ -117,7 +116,7 @@ package struct RequestLine {
     mutating func takeDecider(_ member: JSONText.Member) throws(JSONText.Mistake) {
         let text = try member.text()
         guard text.hasPrefix("rule:") else {
-            record.decidedBy = try member.word(Self.deciders)
+            record.decidedBy = try member.word()
             return
         }
         record.decidedBy = .rule
