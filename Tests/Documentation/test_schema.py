@@ -141,6 +141,11 @@ class Sources(unittest.TestCase):
         suffixes = re.search(r"const SUFFIXES = \{(.*?)\};", (page / "views/send.js").read_text(), re.S)
         self.assertEqual(set(re.findall(r"(\w+): '", suffixes[1])), set(types))
 
+    def test_deciders(self):
+        words = re.findall(r"^        case (\w+)$", (MODEL / "DecidedBy.swift").read_text(), re.MULTILINE)
+        known = "|".join([*(word for word in words if word != "rule"), r"rule:[\s\S]*"])
+        self.assertEqual(self.definition("deciderMatcherScalar")["pattern"], f"^({known})$")
+
     def test_needs_of_drivers(self):
         needs = dict(cases(re.sub(r" *///.*", "", self.source("WorkloadEntry.swift"))))["DriverNeed"]
         self.assertEqual(set(SCHEMA["properties"]["needs"]["items"]["enum"]), needs)

@@ -159,8 +159,11 @@ extension ScenarioReader {
     }
 
     private mutating func decider(_ value: Value, _ words: [String]) -> ValueMatcher? {
+        // No record has that of a rule alone.
+        let others = words.filter { $0 != DecidedBy.rule.name }
+        let known = others + ["rule:NAME"]
         guard let text = value.string else {
-            wrong(value, expected: "\(Self.list(words.dropLast() + ["rule:NAME"], "or"))")
+            wrong(value, expected: Self.list(known, "or"))
             return nil
         }
         if text.utf8.starts(with: "rule:".utf8) {
@@ -170,9 +173,8 @@ extension ScenarioReader {
             }
             return .text(Array(text.utf8))
         }
-        let others = Array(words.dropLast())
         if others.contains(text) { return .text(Array(text.utf8)) }
-        wrongWord(value, others + ["rule:NAME"], expected: Self.list(others + ["rule:NAME"], "or"))
+        wrongWord(value, known, expected: Self.list(known, "or"))
         return nil
     }
 }

@@ -180,6 +180,12 @@ extension ScenarioMistakesTests {
                 + #""expect":[{"requests":{"decidedBy":»"rule:x"},"count":1}]}"#,
             #"but no rule has that name"#, crossReference: true),
         Case(
+            #"{"expect":[{"requests":{"decidedBy":»"rule"},"count":1}]}"#,
+            #"requests.decidedBy is "rule""#),
+        Case(
+            #"{"expect":[{"requests":{"decidedBy":»5},"count":1}]}"#,
+            #"expected "checks", "device", "connection", "outage", "upstream" or "rule:NAME""#),
+        Case(
             #"{"devices":[{"name":"alice","token":"TOKEN"}],"expect":[{"requests":{"on":»"ping"},"count":1}]}"#,
             #"the only trigger outside of rules"#),
         Case(
