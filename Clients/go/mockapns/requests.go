@@ -110,7 +110,7 @@ type Record struct {
 	ResetCode RawJSON
 	// Outcome is responded, delayed, stalled, reset, goAway, closed, ignored or cancelled.
 	Outcome string
-	// DecidedBy is checks, device, connection, outage or rule:NAME.
+	// DecidedBy is checks, device, connection, outage, upstream or rule:NAME.
 	DecidedBy string
 	// Explanation is a sentence that explains a rejection.
 	Explanation string

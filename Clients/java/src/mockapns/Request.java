@@ -86,7 +86,7 @@ public final class Request {
     /** {@code responded}, {@code delayed}, {@code stalled}, {@code reset}, {@code goAway}, {@code closed} and so on. */
     public String outcome() { return text("outcome"); }
 
-    /** {@code checks}, {@code device}, {@code connection}, {@code outage} or {@code rule:NAME}. */
+    /** {@code checks}, {@code device}, {@code connection}, {@code outage}, {@code upstream} or {@code rule:NAME}. */
     public String decidedBy() { return text("decidedBy"); }
 
     /** A sentence that explains a rejection. */
