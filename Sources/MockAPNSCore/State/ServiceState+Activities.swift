@@ -175,6 +175,8 @@ extension ServiceState {
     /// Learns the time of the scenario's clock. The declared Live Activities, which no event reports, start at the first
     /// that is known.
     package mutating func learnClock(_ now: Timestamp) {
+        // A recorded log tells the time with every line.
+        guard !awaitingClock.isEmpty else { return }
         let declared = awaitingClock
         awaitingClock = []
         for device in declared where !device.activities.isEmpty {
